@@ -1,0 +1,95 @@
+"""Deals: from a seed to a row of cards, bit for bit the same everywhere.
+
+A source of deals is one small value; docs/deals.md tells their algorithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
+
+from service.engine.deals import accordion, pysol, solvitaire
+from service.engine.errors import UnknownSourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.engine.ruleset import Ruleset
+
+DEFAULT_SOURCE: Final = "accordion/1"
+
+
+class Draws(Protocol):
+    """The random draws of one seed, in their order."""
+
+    def row(self) -> bytes:
+        """Shuffle the whole deck, once, and lay it out."""
+
+    def card(self) -> int:
+        """Draw one card of 52, whichever were drawn before."""
+
+
+class Source(Protocol):
+    """What turns a seed into draws."""
+
+    def __call__(self, seed: str) -> Draws:
+        """Start the draws of a seed.
+
+        Raises:
+            SeedError: The source does not know such a seed.
+        """
+
+
+SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
+    {
+        DEFAULT_SOURCE: accordion.Draws,
+        "pysol": pysol.draws,
+        "solvitaire": solvitaire.Draws,
+    }
+)
+"""Every source of deals by its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal.
+
+    Attributes:
+        cards: The cards in the order of dealing.
+        goal: The goal card, where the variant names one; else None.
+    """
+
+    cards: bytes
+    goal: int | None
+
+
+def deal(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> Dealt:
+    """Deal the cards of a seed for a variant.
+
+    Raises:
+        UnknownSourceError: There is no such source.
+        SeedError: The source does not know such a seed.
+    """
+    if source not in SOURCES:
+        raise UnknownSourceError(source)
+    draws = SOURCES[source](seed)
+    row = draws.row()
+    goal = _draw_goal(draws, row) if ruleset.names_goal else None
+    return Dealt(_pin(row, ruleset.pins)[: ruleset.deck_size], goal)
+
+
+def _draw_goal(draws: Draws, row: bytes) -> int:
+    """Draw a goal card that is neither the first nor the second of the row."""
+    while True:
+        card = draws.card()
+        if card not in row[:2]:
+            return card
+
+
+def _pin(row: bytes, pins: tuple[int, int] | None) -> bytes:
+    """Take the pinned cards out of the row and put them first and last."""
+    if pins is None:
+        return row
+    first, last = pins
+    return bytes([first, *(c for c in row if c not in pins), last])

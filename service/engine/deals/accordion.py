@@ -1,0 +1,49 @@
+"""The source ``accordion/1``: SHA-256 in counter mode and an exact shuffle."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from service.engine.cards import DECK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORDS: Final = struct.Struct(">8I")
+_WORD_VALUES: Final = 1 << 32
+
+
+class Draws:
+    """The draws of one seed; any text is a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self._words = _words(seed)
+
+    def row(self) -> bytes:
+        """Shuffle the deck of suits C D H S, ace to king in each."""
+        deck = bytearray(DECK)
+        for last in range(len(deck) - 1, 0, -1):
+            j = self._below(last + 1)
+            deck[last], deck[j] = deck[j], deck[last]
+        return bytes(deck)
+
+    def card(self) -> int:
+        """Draw one card of 52."""
+        return self._below(len(DECK))
+
+    def _below(self, bound: int) -> int:
+        """Draw a number below ``bound``, every one with the same chance."""
+        limit = _WORD_VALUES - _WORD_VALUES % bound
+        return next(word for word in self._words if word < limit) % bound
+
+
+def _words(seed: str) -> Iterator[int]:
+    """Yield the 32-bit words of a seed without end."""
+    prefix = hashlib.sha256(b"accordion/1\0" + seed.encode() + b"\0")
+    for i in count():
+        block = prefix.copy()
+        block.update(str(i).encode("ascii"))
+        yield from _WORDS.unpack(block.digest())

@@ -1,0 +1,133 @@
+"""The source ``pysol``: PySolFC's game numbers, as its players type them.
+
+Small numbers, and any after ``ms``, are dealt as the Microsoft games were;
+the rest come from the Mersenne Twister.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from service.engine.cards import RANKS, SUITS
+from service.engine.deals.mersenne import from_number
+from service.engine.errors import SeedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SOURCE: Final = "pysol"
+
+_MS_TEXT: Final = re.compile(r"ms([0-9]+)")
+_IGNORED: Final = re.compile(r"[\s#\-_.,]")
+_MS_LIMIT: Final = 32_000
+"""Plain numbers below this are dealt by the Microsoft generator."""
+_MS_LAST: Final = (1 << 33) - 1
+_WHY: Final = "it takes a game number from 1 up, or ms1 to ms8589934591"
+
+_N_RANKS: Final = len(RANKS)
+_MS_DECK: Final = bytes(
+    suit * _N_RANKS + rank for rank in range(_N_RANKS) for suit in range(len(SUITS))
+)
+_MT_SUITS: Final = tuple(map(SUITS.index, "CSHD"))
+_MT_DECK: Final = bytes(
+    suit * _N_RANKS + rank for suit in _MT_SUITS for rank in range(_N_RANKS)
+)
+
+
+class Draws:
+    """The draws of one game number.
+
+    Args:
+        below: Draws a number below its argument.
+        deck: The deck that is shuffled.
+    """
+
+    def __init__(self, below: Callable[[int], int], deck: bytes) -> None:
+        self._below = below
+        self._deck = deck
+
+    def row(self) -> bytes:
+        """Shuffle the deck; the row is dealt from its end."""
+        deck = bytearray(self._deck)
+        for last in range(len(deck) - 1, 0, -1):
+            j = self._below(last + 1)
+            deck[last], deck[j] = deck[j], deck[last]
+        return bytes(reversed(deck))
+
+    def card(self) -> int:
+        """Draw a suit over C S H D, then a rank over ace to king."""
+        suit = _MT_SUITS[self._below(len(SUITS))]
+        return suit * _N_RANKS + self._below(_N_RANKS)
+
+
+def draws(seed: str) -> Draws:
+    """Start the draws of a game number.
+
+    Raises:
+        SeedError: PySolFC would not take the text.
+    """
+    number, microsoft = read_number(seed)
+    if microsoft:
+        return Draws(_microsoft(number), _MS_DECK)
+    return Draws(_mersenne(number), _MT_DECK)
+
+
+def read_number(seed: str) -> tuple[int, bool]:
+    """Read a game number.
+
+    Returns:
+        The number, and whether the Microsoft generator deals it.
+
+    Raises:
+        SeedError: PySolFC would not take the text.
+    """
+    explicit = _MS_TEXT.fullmatch(seed)
+    text = explicit[1] if explicit else _IGNORED.sub("", seed.removesuffix("L").lower())
+    try:
+        number = int(text)
+    except ValueError:
+        raise SeedError(SOURCE, seed, _WHY) from None
+    last = _MS_LAST if explicit else number
+    if not 1 <= number <= last:
+        raise SeedError(SOURCE, seed, _WHY)
+    return number, explicit is not None or number < _MS_LIMIT
+
+
+def show(seed: str) -> str:
+    """Write a game number as PySolFC shows it.
+
+    Raises:
+        SeedError: PySolFC would not take the text.
+    """
+    number, microsoft = read_number(seed)
+    return f"ms{number}" if microsoft else f"{number:020}"
+
+
+def _microsoft(seed: int) -> Callable[[int], int]:
+    """Draw from the congruential generator of Microsoft's C library.
+
+    PySolFC extends it to seeds of 32 and 33 bits.
+    """
+    state = seed - (1 << 32) if seed >= 1 << 32 else seed
+
+    def below(bound: int) -> int:
+        nonlocal state
+        state = (state * 214013 + 2531011) % (1 << 32)
+        high = state >> 16
+        if seed < 1 << 31:
+            return (high & 0x7FFF) % bound
+        if seed < 1 << 32:
+            return (high | 0x8000) % bound
+        return (high + 1) % bound
+
+    return below
+
+
+def _mersenne(seed: int) -> Callable[[int], int]:
+    generator = from_number(seed)
+
+    def below(bound: int) -> int:
+        return int(generator.random() * bound)
+
+    return below

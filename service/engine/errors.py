@@ -1,0 +1,208 @@
+"""What can go wrong in the engine, as exceptions that carry data and no prose.
+
+Every class names what was asked and what the rules answered; whoever talks to
+people turns them into words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.engine.position import Move
+    from service.engine.ruleset import Reason
+
+
+class EngineError(Exception):
+    """The root of everything the engine raises on purpose."""
+
+
+class CardError(EngineError):
+    """A text that is no card.
+
+    Attributes:
+        text: What was given.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is not a card")
+        self.text = text
+
+
+class UnknownVariantError(EngineError):
+    """A name that is neither a variant's key nor one of its aliases.
+
+    Attributes:
+        name: What was given.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no variant is called {name!r}")
+        self.name = name
+
+
+class UnknownSourceError(EngineError):
+    """A name that is no source of deals.
+
+    Attributes:
+        name: What was given.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no source of deals is called {name!r}")
+        self.name = name
+
+
+class SeedError(EngineError):
+    """A seed that its source does not know.
+
+    Attributes:
+        source: The key of the source.
+        seed: What was given.
+        why: What the source accepts, as a clause.
+    """
+
+    def __init__(self, source: str, seed: str, why: str) -> None:
+        super().__init__(f"{seed!r} is not a seed of {source}: {why}")
+        self.source = source
+        self.seed = seed
+        self.why = why
+
+
+class DeckError(EngineError):
+    """Cards that cannot be the deck of a game.
+
+    Attributes:
+        why: What is wrong with them, as a sentence.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class RefusedError(EngineError):
+    """An action that the rules or the game's options refuse; nothing changed."""
+
+
+class IllegalMoveError(RefusedError):
+    """A move that is not legal.
+
+    Attributes:
+        move: The move that was asked for.
+        reason: Why the rules refuse it.
+    """
+
+    def __init__(self, move: Move, reason: Reason) -> None:
+        super().__init__(f"{move.origin}-{move.target}: {reason}")
+        self.move = move
+        self.reason = reason
+
+
+class NoTargetError(RefusedError):
+    """A tap on a pile that has no legal move.
+
+    Attributes:
+        origin: The pile that was tapped.
+        reason: Why there is none.
+    """
+
+    def __init__(self, origin: int, reason: Reason) -> None:
+        super().__init__(f"{origin}: {reason}")
+        self.origin = origin
+        self.reason = reason
+
+
+class AmbiguousMoveError(RefusedError):
+    """A tap on a pile that has several legal moves.
+
+    Attributes:
+        origin: The pile that was tapped.
+        targets: The piles it could go to, in ascending order.
+    """
+
+    def __init__(self, origin: int, targets: tuple[int, ...]) -> None:
+        super().__init__(f"{origin} could go to {', '.join(map(str, targets))}")
+        self.origin = origin
+        self.targets = targets
+
+
+class StockEmptyError(RefusedError):
+    """A deal of more cards than the stock holds.
+
+    Attributes:
+        stock: How many cards are left to be dealt.
+    """
+
+    def __init__(self, stock: int) -> None:
+        super().__init__(f"{stock} cards are left to be dealt")
+        self.stock = stock
+
+
+class MoveCompulsoryError(RefusedError):
+    """A deal while a move is legal, in a game where moves are compulsory.
+
+    Attributes:
+        legal_moves: The moves to choose from.
+    """
+
+    def __init__(self, legal_moves: tuple[Move, ...]) -> None:
+        super().__init__("a legal move must be made before the next card is dealt")
+        self.legal_moves = legal_moves
+
+
+class UndoNotAllowedError(RefusedError):
+    """An undo or a redo in a game in which a pile laid stays laid."""
+
+    def __init__(self) -> None:
+        super().__init__("this game was started without undo")
+
+
+class NothingToUndoError(RefusedError):
+    """An undo of more actions than were made.
+
+    Attributes:
+        available: How many could be undone.
+    """
+
+    def __init__(self, available: int) -> None:
+        super().__init__(f"{available} actions can be undone")
+        self.available = available
+
+
+class NothingToRedoError(RefusedError):
+    """A redo of more actions than were undone.
+
+    Attributes:
+        available: How many could be redone.
+    """
+
+    def __init__(self, available: int) -> None:
+        super().__init__(f"{available} actions can be redone")
+        self.available = available
+
+
+class GameOverError(RefusedError):
+    """An action in a game that is won or ended.
+
+    Attributes:
+        status: The game's status.
+    """
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}")
+        self.status = status
+
+
+class RefusedAtError(RefusedError):
+    """An action of a batch that was refused, so that none of the batch was made.
+
+    Attributes:
+        index: The place of the action in the batch, from 0.
+        cause: The refusal.
+    """
+
+    def __init__(self, index: int, cause: RefusedError) -> None:
+        super().__init__(f"action {index}: {cause}")
+        self.index = index
+        self.cause = cause

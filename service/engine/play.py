@@ -1,0 +1,352 @@
+"""A game being played: a deal, the actions made on it, and those taken back.
+
+A line of actions is ``bytes``, two bytes an action: the origin and the target
+of a move, or twice 0xFF for a deal of one card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from service.engine.errors import (
+    AmbiguousMoveError,
+    GameOverError,
+    MoveCompulsoryError,
+    NoTargetError,
+    NothingToRedoError,
+    NothingToUndoError,
+    RefusedAtError,
+    RefusedError,
+    StockEmptyError,
+    UndoNotAllowedError,
+)
+from service.engine.position import Move, Position, lay_out
+from service.engine.ruleset import Layout, Reason, UndoRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from service.engine.ruleset import Ruleset
+
+
+class Deal(Enum):
+    """The action that turns one card of the stock."""
+
+    CARD = "deal"
+
+
+DEAL: Final = Deal.CARD
+Action: TypeAlias = Move | Deal
+
+WIDTH: Final = 2
+"""Bytes an action takes in a line."""
+_DEAL_BYTES: Final = b"\xff\xff"
+
+
+def encode_action(action: Action) -> bytes:
+    """Write one action of a line."""
+    return _DEAL_BYTES if isinstance(action, Deal) else bytes(action)
+
+
+def actions_of(line: bytes) -> Iterator[Action]:
+    """Read a line of actions, first to last."""
+    for i in range(0, len(line), WIDTH):
+        yield decode_action(line[i : i + WIDTH])
+
+
+def decode_action(pair: bytes) -> Action:
+    """Read one action of a line."""
+    return DEAL if pair == _DEAL_BYTES else Move(*pair)
+
+
+class Status(StrEnum):
+    """How a game stands."""
+
+    PLAYING = "playing"
+    WON = "won"
+    LOST = "lost"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a game is played, apart from its variant.
+
+    Attributes:
+        layout: Open, or from a stock.
+        compulsory: Whether dealing waits until no move is legal (1883).
+        undo: Whether actions can be taken back.
+    """
+
+    layout: Layout
+    compulsory: bool = False
+    undo: UndoRule = UndoRule.UNLIMITED
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A wish to deal.
+
+    Attributes:
+        count: How many cards, at least 1; None means all that are left.
+    """
+
+    count: int | None = 1
+
+
+Step: TypeAlias = Move | Draw
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A game being played, an immutable value.
+
+    Attributes:
+        options: How it is played.
+        cards: The whole deal, in the order of dealing.
+        position: What lies on the table now.
+        done: The line of actions that led here.
+        undone: The line of actions taken back, the next to be redone first.
+        finished: Whether the player has stopped.
+    """
+
+    options: Options
+    cards: bytes
+    position: Position
+    done: bytes = b""
+    undone: bytes = b""
+    finished: bool = False
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The variant that is played."""
+        return self.position.ruleset
+
+    @property
+    def status(self) -> Status:
+        """How the game stands; a game that is both won and stopped is won."""
+        if self.position.is_won:
+            return Status.WON
+        if self.finished:
+            return Status.ENDED
+        return Status.LOST if self.position.is_stuck else Status.PLAYING
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can be done any more, not even undo."""
+        return self.finished or self.position.is_won
+
+    @property
+    def cards_dealt(self) -> int:
+        """How many cards of the deal have been dealt."""
+        return len(self.cards) - len(self.position.stock)
+
+    @property
+    def actions(self) -> int:
+        """How many actions stand, deals included."""
+        return len(self.done) // WIDTH
+
+    @property
+    def moves(self) -> int:
+        """How many moves stand; deals are not counted."""
+        first = len(self._opening.row)
+        return self.actions - (self.cards_dealt - first)
+
+    @property
+    def removed(self) -> bytes:
+        """The cards out of play in a removal game, in the order of dealing."""
+        if self.ruleset.stacks:
+            return b""
+        row = self.position.row
+        return bytes(c for c in self.cards[: self.cards_dealt] if c not in row)
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """The moves that would be accepted: none once the game is closed."""
+        return () if self.is_closed else self.position.legal_moves
+
+    @property
+    def can_deal(self) -> bool:
+        """Whether a deal of one card would be accepted."""
+        forced = self.options.compulsory and self.position.can_move
+        return bool(self.position.stock) and not forced and not self.is_closed
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether an undo would be accepted."""
+        return bool(self.done) and self._may_undo
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a redo would be accepted."""
+        return bool(self.undone) and self._may_undo
+
+    @property
+    def _may_undo(self) -> bool:
+        return self.options.undo is UndoRule.UNLIMITED and not self.is_closed
+
+    @property
+    def _opening(self) -> Position:
+        return lay_out(
+            self.ruleset, self.cards, self.options.layout, self.position.goal
+        )
+
+    def move(self, move: Move) -> Play:
+        """Make a move.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            IllegalMoveError: The move is not legal.
+        """
+        self._require_open()
+        return self._made(self.position.apply(move), encode_action(move))
+
+    def tap(self, origin: int) -> Play:
+        """Make the one move that the pile at ``origin`` has.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            NoTargetError: The pile has no legal move.
+            AmbiguousMoveError: It has several.
+        """
+        self._require_open()
+        moves = [move for move in self.position.legal_moves if move.origin == origin]
+        if not moves:
+            exists = 0 <= origin < len(self.position.row)
+            raise NoTargetError(
+                origin, Reason.NO_MATCH if exists else Reason.NO_SUCH_PILE
+            )
+        if len(moves) > 1:
+            raise AmbiguousMoveError(origin, tuple(move.target for move in moves))
+        return self.move(moves[0])
+
+    def deal(self, count: int | None = 1) -> Play:
+        """Deal cards, one after the other.
+
+        Args:
+            count: How many, at least 1; None means all that are left.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            StockEmptyError: The stock is empty or holds fewer cards.
+            MoveCompulsoryError: Moves are compulsory and one is legal before
+                the last of the cards is dealt.
+        """
+        self._require_open()
+        stock = len(self.position.stock)
+        count = stock if count is None else count
+        if not 0 < count <= stock:
+            raise StockEmptyError(stock)
+        position = self.position
+        for _ in range(count):
+            if self.options.compulsory and position.can_move:
+                raise MoveCompulsoryError(position.legal_moves)
+            position = position.deal()
+        return self._made(position, _DEAL_BYTES * count)
+
+    def run(self, steps: Iterable[Step]) -> Play:
+        """Make several steps, all or none.
+
+        Raises:
+            RefusedAtError: One of them was refused.
+        """
+        play = self
+        for index, step in enumerate(steps):
+            try:
+                match step:
+                    case Draw(count):
+                        play = play.deal(count)
+                    case Move():
+                        play = play.move(step)
+            except RefusedError as refusal:
+                raise RefusedAtError(index, refusal) from refusal
+        return play
+
+    def undo(self, count: int | None = 1) -> Play:
+        """Take actions back, the latest first.
+
+        Args:
+            count: How many, at least 1; None means all.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            UndoNotAllowedError: The game was started without undo.
+            NothingToUndoError: Fewer actions were made.
+        """
+        self._require_undo()
+        count = self.actions if count is None else count
+        if not 0 < count <= self.actions:
+            raise NothingToUndoError(self.actions)
+        kept, taken = self.done[: -count * WIDTH], self.done[-count * WIDTH :]
+        position = self._opening
+        for action in actions_of(kept):
+            position = _step(position, action)
+        return replace(
+            self,
+            position=position,
+            done=kept,
+            undone=taken + self.undone,
+        )
+
+    def redo(self, count: int | None = 1) -> Play:
+        """Make actions again that were taken back, in their order.
+
+        Args:
+            count: How many, at least 1; None means all.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            UndoNotAllowedError: The game was started without undo.
+            NothingToRedoError: Fewer actions were taken back.
+        """
+        self._require_undo()
+        available = len(self.undone) // WIDTH
+        count = available if count is None else count
+        if not 0 < count <= available:
+            raise NothingToRedoError(available)
+        again, left = self.undone[: count * WIDTH], self.undone[count * WIDTH :]
+        position = self.position
+        for action in actions_of(again):
+            position = _step(position, action)
+        return replace(self, position=position, done=self.done + again, undone=left)
+
+    def finish(self) -> Play:
+        """Stop playing.
+
+        Raises:
+            GameOverError: The game is won or ended already.
+        """
+        self._require_open()
+        return replace(self, finished=True)
+
+    def _require_open(self) -> None:
+        if self.is_closed:
+            raise GameOverError(self.status)
+
+    def _require_undo(self) -> None:
+        self._require_open()
+        if self.options.undo is UndoRule.NONE:
+            raise UndoNotAllowedError
+
+    def _made(self, position: Position, line: bytes) -> Play:
+        return Play(self.options, self.cards, position, self.done + line)
+
+
+def start(
+    ruleset: Ruleset, cards: bytes, options: Options, goal: int | None = None
+) -> Play:
+    """Start a game.
+
+    Args:
+        ruleset: The variant.
+        cards: The deal, in the order of dealing.
+        options: How it is played.
+        goal: The goal card, where the variant names one.
+    """
+    return Play(options, cards, lay_out(ruleset, cards, options.layout, goal))
+
+
+def _step(position: Position, action: Action) -> Position:
+    return position.deal() if isinstance(action, Deal) else position.apply(action)

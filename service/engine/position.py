@@ -1,0 +1,186 @@
+"""A position of the row, and the one definition of a legal move.
+
+A position is an immutable value that carries its ruleset. Piles are numbered
+from 0, the leftmost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from service.engine.cards import MATCH
+from service.engine.errors import IllegalMoveError, StockEmptyError
+from service.engine.ruleset import Effect, Layout, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from service.engine.ruleset import Ruleset, Runs
+
+
+class Move(NamedTuple):
+    """A move, in piles counted from 0 at the left.
+
+    Stacking moves the pile at ``origin`` onto the one at ``target``. In
+    removal games the two are the ends of what is looked at, ``origin`` the
+    right one; in a run of a single card they are the same.
+    """
+
+    origin: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Position:
+    """What lies on the table, and what is still to come.
+
+    Attributes:
+        ruleset: The variant that is played.
+        row: The top card of every pile, left to right.
+        heights: The cards in every pile, left to right; all 1 in removal games.
+        stock: The cards still to be dealt, the next one first.
+        goal: The card that must end on top of the last pile, or None.
+    """
+
+    ruleset: Ruleset
+    row: bytes
+    heights: bytes
+    stock: bytes = b""
+    goal: int | None = None
+
+    @cached_property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Every legal move, by origin and then by target, ascending."""
+        row, size, runs = self.row, len(self.row), self.ruleset.runs
+        offsets = self.ruleset.offsets[::-1]
+        return tuple(
+            Move(origin, origin - offset)
+            for origin in range(size)
+            for offset in offsets
+            if 0 <= origin - offset < size and fits(runs, row, origin, origin - offset)
+        )
+
+    @property
+    def can_move(self) -> bool:
+        """Whether any move is legal."""
+        return bool(self.legal_moves)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the whole deck is dealt and the goal of the variant reached."""
+        ruleset = self.ruleset
+        return (
+            not self.stock
+            and len(self.row) == ruleset.goal_length
+            and (ruleset.pins is None or self.row == bytes(ruleset.pins))
+            and (self.goal is None or self.row[0] == self.goal)
+        )
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether no move is legal and nothing is left to be dealt."""
+        return not self.stock and not self.can_move
+
+    def refusal(self, move: Move) -> Reason | None:
+        """Say why a move is not legal; None when it is."""
+        origin, target = move
+        size, offsets = len(self.row), self.ruleset.offsets
+        if not (0 <= origin < size and 0 <= target < size):
+            return Reason.NO_SUCH_PILE
+        if origin - target not in offsets:
+            wrong_way = target - origin in offsets
+            return Reason.DIRECTION if wrong_way else Reason.DISTANCE
+        if not fits(self.ruleset.runs, self.row, origin, target):
+            return Reason.NO_MATCH
+        return None
+
+    def apply(self, move: Move) -> Position:
+        """Make a move; gaps close to the left.
+
+        Raises:
+            IllegalMoveError: The move is not legal.
+        """
+        reason = self.refusal(move)
+        if reason is not None:
+            raise IllegalMoveError(move, reason)
+        row, heights = _EFFECTS[self.ruleset.effect](self.row, self.heights, move)
+        return Position(self.ruleset, row, heights, self.stock, self.goal)
+
+    def deal(self) -> Position:
+        """Turn the next card of the stock at the right end of the row.
+
+        Raises:
+            StockEmptyError: There is none.
+        """
+        if not self.stock:
+            raise StockEmptyError(0)
+        return replace(
+            self,
+            row=self.row + self.stock[:1],
+            heights=self.heights + b"\x01",
+            stock=self.stock[1:],
+        )
+
+
+def lay_out(
+    ruleset: Ruleset, cards: bytes, layout: Layout, goal: int | None = None
+) -> Position:
+    """Lay out a deal.
+
+    Args:
+        ruleset: The variant.
+        cards: The deal, in the order of dealing.
+        layout: Whether all of it lies open, or only its first card.
+        goal: The goal card, where the variant names one.
+    """
+    dealt = 1 if layout is Layout.STOCK else len(cards)
+    return Position(ruleset, cards[:dealt], b"\x01" * dealt, cards[dealt:], goal)
+
+
+def fits(runs: Runs | None, row: bytes, origin: int, target: int) -> bool:
+    """Whether the cards allow what the distance allows.
+
+    A pair must share rank or suit; where the variant has runs, the values of
+    the cards from ``target`` to ``origin`` must add up to one of its totals.
+    """
+    if runs is None:
+        return MATCH[row[origin]][row[target]] == 1
+    return sum(runs.values[card % 13] for card in row[target : origin + 1]) in (
+        runs.totals
+    )
+
+
+def _stack(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
+    origin, target = move
+    tops, counts = bytearray(row), bytearray(heights)
+    tops[target] = tops[origin]
+    counts[target] += counts[origin]
+    del tops[origin], counts[origin]
+    return bytes(tops), bytes(counts)
+
+
+def _remove(row: bytes, heights: bytes, start: int, stop: int) -> tuple[bytes, bytes]:
+    return row[:start] + row[stop:], heights[:start] + heights[stop:]
+
+
+def _remove_between(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
+    return _remove(row, heights, move.target + 1, move.origin)
+
+
+def _remove_run(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
+    return _remove(row, heights, move.target, move.origin + 1)
+
+
+def _remove_pair(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
+    row, heights = _remove(row, heights, move.origin, move.origin + 1)
+    return _remove(row, heights, move.target, move.target + 1)
+
+
+_EFFECTS: Mapping[Effect, Callable[[bytes, bytes, Move], tuple[bytes, bytes]]] = {
+    Effect.STACK: _stack,
+    Effect.REMOVE_BETWEEN: _remove_between,
+    Effect.REMOVE_PAIR: _remove_pair,
+    Effect.REMOVE_RUN: _remove_run,
+}

@@ -1,0 +1,128 @@
+"""The eleven variants of the family; docs/rules.md tells their rules in full."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from service.engine.cards import parse_card
+from service.engine.errors import UnknownVariantError
+from service.engine.ruleset import Effect, Layout, Ruleset, Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ALL: Final = (
+    Ruleset(
+        key="accordion",
+        aliases=("idle-year", "methuselah", "tower-of-babel"),
+        effect=Effect.STACK,
+        offsets=(1, 3),
+        goal_length=1,
+    ),
+    Ruleset(
+        key="accordion-bidirectional",
+        aliases=("relaxed-accordion",),
+        effect=Effect.STACK,
+        offsets=(-3, -1, 1, 3),
+        goal_length=1,
+    ),
+    Ruleset(
+        key="accordions-revenge",
+        aliases=(),
+        effect=Effect.STACK,
+        offsets=(1, 3),
+        goal_length=1,
+        names_goal=True,
+    ),
+    Ruleset(
+        key="23-skidoo",
+        aliases=(),
+        effect=Effect.STACK,
+        offsets=(2, 3),
+        goal_length=2,
+    ),
+    Ruleset(
+        key="late-binding",
+        aliases=(),
+        effect=Effect.STACK,
+        offsets=(1, 3),
+        goal_length=1,
+        deck_size=18,
+    ),
+    Ruleset(
+        key="bayan",
+        aliases=(),
+        effect=Effect.REMOVE_PAIR,
+        offsets=(1, 3),
+        goal_length=0,
+    ),
+    Ruleset(
+        key="push-pin",
+        aliases=("queens",),
+        effect=Effect.REMOVE_BETWEEN,
+        offsets=(2, 3),
+        goal_length=2,
+    ),
+    Ruleset(
+        key="royal-marriage",
+        aliases=("betrothal", "coquette", "matrimony"),
+        effect=Effect.REMOVE_BETWEEN,
+        offsets=(2, 3),
+        goal_length=2,
+        pins=(parse_card("QH"), parse_card("KH")),
+        layout=Layout.STOCK,
+    ),
+    Ruleset(
+        key="nizhni-novgorod",
+        aliases=("nidgi-novgorod", "russian-solitaire"),
+        effect=Effect.REMOVE_BETWEEN,
+        offsets=(3,),
+        goal_length=2,
+        pins=(parse_card("AS"), parse_card("AC")),
+        layout=Layout.STOCK,
+    ),
+    Ruleset(
+        key="decade",
+        aliases=("ten-twenty-thirty",),
+        effect=Effect.REMOVE_RUN,
+        offsets=tuple(range(1, 13)),
+        goal_length=0,
+        runs=Runs(
+            values=(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10),
+            totals=frozenset({10, 20, 30}),
+        ),
+    ),
+    Ruleset(
+        key="seven-up",
+        aliases=("seventh-wonder",),
+        effect=Effect.REMOVE_RUN,
+        offsets=(0, 1, 2, 3),
+        goal_length=0,
+        runs=Runs(
+            values=tuple(range(1, 14)),
+            totals=frozenset(range(7, 53, 7)),
+        ),
+    ),
+)
+
+VARIANTS: Final[Mapping[str, Ruleset]] = MappingProxyType(
+    {ruleset.key: ruleset for ruleset in _ALL}
+)
+"""Every variant by its key."""
+
+_BY_NAME: Final = dict(VARIANTS) | {
+    alias: ruleset for ruleset in _ALL for alias in ruleset.aliases
+}
+
+
+def find_variant(name: str) -> Ruleset:
+    """Find a variant by its key or by an alias.
+
+    Raises:
+        UnknownVariantError: There is none of that name.
+    """
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise UnknownVariantError(name) from None
