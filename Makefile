@@ -9,9 +9,10 @@ DATA_DIR ?=
 # What `make test` runs, and how: make test TESTS=tests/test_play.py PYTEST='-x -k undo'
 TESTS ?= tests
 PYTEST ?=
-# Seconds of faults for `make soak`; where `make load` finds the service.
-SECONDS ?= 60
+# How many seconds `make soak` lasts; where `make load` finds the service.
+DURATION ?= 60
 URL ?= http://127.0.0.1:8000
+ARGS ?=
 
 SOURCES := service tests $(wildcard loadtests tools)
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
@@ -53,4 +54,60 @@ install: $(VENV)/dev $(VENV)/project ## Make .venv with everything for developme
 
 .PHONY: serve
 serve: runtime ## Serve the API; PORT=8123 DATA_DIR=/some/folder
-	$(if $(PORT),ACCORDION_PORT=$(PORT)) $(if $(DATA_DIR),ACCORDION_DATA_DIR=$(DATA_DIR)) $(BIN)/accordion serve
+	@exec env $(if $(PORT),ACCORDION_PORT=$(PORT)) $(if $(DATA_DIR),ACCORDION_DATA_DIR=$(DATA_DIR)) \
+		$(BIN)/accordion serve
+
+# --- checking ---------------------------------------------------------------------------------
+
+.PHONY: test
+test: install ## Run every test; TESTS=tests/test_x.py PYTEST='-x -k undo'
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+		echo "make test: no Chromium found, so the tests of the page are SKIPPED (Debian: apt-get install chromium)" >&2
+	$(BIN)/pytest --numprocesses auto --dist loadfile $(PYTEST) $(TESTS)
+
+.PHONY: lint
+lint: install ## Check style, types, the floors of the architecture and openapi.yaml
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/accordion openapi --check openapi.yaml
+
+.PHONY: check
+check: lint test ## Everything that must pass before a change lands
+
+.PHONY: format
+format: install ## Format the code and mend what ruff can mend
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+# --- measuring --------------------------------------------------------------------------------
+
+.PHONY: bench
+bench: install ## Measure every endpoint against the floor; ARGS='--rounds 3'
+	$(BIN)/python -m loadtests.bench $(ARGS)
+
+.PHONY: load
+load: install ## Locust against a running service; URL=http://127.0.0.1:8000 ARGS='--headless -t 60s'
+	$(BIN)/locust -f loadtests/locustfile.py --host $(URL) $(ARGS)
+
+.PHONY: soak
+soak: install ## Mixed load with faults, then a check that nothing is lost; DURATION=60
+	$(BIN)/python -m loadtests.soak --seconds $(DURATION) $(ARGS)
+
+# --- generated files --------------------------------------------------------------------------
+
+.PHONY: openapi
+openapi: install ## Write openapi.yaml anew from the code
+	$(BIN)/accordion openapi --output openapi.yaml
+
+.PHONY: lock
+lock: install ## Write the lock files anew; UPGRADE=1 takes the newest releases
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --output-file requirements.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev --all-extras --constraints requirements.txt \
+		--output-file requirements-dev.txt
+
+.PHONY: clean
+clean: ## Remove .venv, caches and build output; never the data folder
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
