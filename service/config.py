@@ -1,0 +1,297 @@
+"""The service's settings: `ACCORDION_*` variables, read once into one value.
+
+Each setting is described once, as a field of `Settings`: its variable is the
+field's name in capitals after `ACCORDION_`, its default and meaning stand in the
+field, and `SETTINGS` lists them for the command line and the documentation.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+PREFIX = "ACCORDION_"
+
+_YES = frozenset({"1", "true", "yes", "on"})
+_NO = frozenset({"0", "false", "no", "off"})
+_RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
+
+
+class SettingsError(ValueError):
+    """A variable that cannot be used; the message is one sentence that names it."""
+
+
+class Setting(NamedTuple):
+    """One setting, for the documentation.
+
+    Attributes:
+        variable: the environment variable, `ACCORDION_` and all.
+        default: the value in force when the variable is not set, as text.
+        meaning: one sentence or two for an operator.
+    """
+
+    variable: str
+    default: str
+    meaning: str
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if re.fullmatch(r"-?[0-9]{1,18}", text) and low <= int(text) <= high:
+            return int(text)
+        raise ValueError(f"a whole number from {low} to {high}")
+
+    return read
+
+
+def _seconds(low: float, high: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
+            value = float(text)
+            if low <= value <= high:
+                return value
+        raise ValueError(f"a number of seconds from {low:g} to {high:g}")
+
+    return read
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text in names:
+            return text
+        raise ValueError("one of " + ", ".join(names))
+
+    return read
+
+
+def _switch(text: str) -> bool:
+    if text.lower() in _YES | _NO:
+        return text.lower() in _YES
+    raise ValueError("true or false")
+
+
+def _host(text: str) -> str:
+    if re.fullmatch(r"[0-9A-Za-z._:-]{1,255}", text):
+        return text
+    raise ValueError("a host name or an address, without a port")
+
+
+def _text(text: str) -> str:
+    if text.isprintable():
+        return text
+    raise ValueError("printable text")
+
+
+def _rates(text: str) -> str:
+    if all(_RATE.fullmatch(rate) for rate in text.split(",")):
+        return text
+    raise ValueError("a rate such as 600/minute, or several with commas between")
+
+
+def _store_url(text: str) -> str:
+    if not _is_store_url(text):
+        raise ValueError(
+            "redis://host:port/db, rediss://host:port/db or unix:///path/to/socket"
+        )
+    return text
+
+
+def _is_store_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    if parts.scheme == "unix":
+        return bool(parts.path)
+    return parts.scheme in {"redis", "rediss"} and port != 0
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(origin.strip() for origin in text.split(","))
+    for origin in origins:
+        parts = urlsplit(origin)
+        bare = f"{parts.scheme}://{parts.netloc}"
+        known = parts.scheme in {"http", "https"} and parts.netloc
+        if origin != "*" and (origin != bare or not known):
+            raise ValueError("* or origins such as https://example.org, with commas")
+    return origins
+
+
+def _setting(
+    default: object,
+    meaning: str,
+    read: Callable[[str], object],
+    shown: str = "",
+    *,
+    secret: bool = False,
+) -> Any:  # noqa: ANN401 - a field stands for a value of its own type, as field() does
+    """A field of `Settings`.
+
+    `shown` is the default in words; the value of a `secret` is never printed.
+    """
+    metadata = {"meaning": meaning, "read": read, "shown": shown, "secret": secret}
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+def processors() -> int:
+    """The number of processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of the service; `Settings()` holds the defaults."""
+
+    host: str = _setting("127.0.0.1", "Address or host name to listen on.", _host)
+    port: int = _setting(
+        8000,
+        "TCP port to listen on; 0 takes a free one and prints it.",
+        _whole(0, 65535),
+    )
+    workers: int = _setting(
+        processors(),
+        "Worker processes.",
+        _whole(1, 1024),
+        "one for each processor",
+    )
+    server: str = _setting(
+        "gunicorn",
+        "The WSGI server: gunicorn, or granian where that extra is installed.",
+        _one_of("gunicorn", "granian"),
+    )
+    stop_timeout: int = _setting(
+        30,
+        "Seconds that requests in flight are given to finish when the service stops.",
+        _whole(1, 3600),
+    )
+    data_dir: Path = _setting(  # noqa: RUF009 - it makes a field()
+        Path("data"),
+        "Folder of the embedded store: its files, socket, lock and log.",
+        Path,
+    )
+    redis_url: str | None = _setting(
+        None,
+        "Another store, Redis 6 or newer or Valkey, instead of the embedded one: "
+        "redis://, rediss:// (TLS) or unix://, with user, password and db as needed.",
+        _store_url,
+        "the embedded store",
+        secret=True,
+    )
+    store_flush: str = _setting(
+        "everysecond",
+        "When the embedded store flushes its file to the disk: everysecond (a crash of "
+        "the machine loses about the last second) or always (before each answer).",
+        _one_of("everysecond", "always"),
+    )
+    store_timeout: float = _setting(
+        0.6,
+        "Seconds that one store operation may take, connecting and retrying included. "
+        "A request makes at most three.",
+        _seconds(0.05, 10),
+    )
+    wait_replicas: int = _setting(
+        0,
+        "Replicas that must hold a write before it is acknowledged; "
+        "with too few of them the answer is 503.",
+        _whole(0, 16),
+    )
+    game_ttl: int = _setting(
+        7 * 24 * 3600,
+        "Seconds that a game lives after its last write.",
+        _whole(1, 10 * 366 * 24 * 3600),
+    )
+    require_if_match: bool = _setting(
+        default=False,
+        meaning="Whether a write must carry If-Match (428 without it).",
+        read=_switch,
+    )
+    daily_secret: str | None = _setting(
+        None,
+        "A secret that makes the deals of coming days unguessable.",
+        _text,
+        "none: daily deals follow from the date alone",
+        secret=True,
+    )
+    api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()
+        None,
+        "File of hashed API keys; with it, /v1 needs one.",
+        Path,
+        "none: no key is needed",
+    )
+    rate_limit: str | None = _setting(
+        None,
+        "Requests that one key or address may make, such as 600/minute; "
+        "several limits with commas between.",
+        _rates,
+        "none: no limit",
+    )
+    trusted_proxies: int = _setting(
+        0,
+        "Proxies in front whose X-Forwarded-* fields are believed.",
+        _whole(0, 16),
+    )
+    cors_origins: tuple[str, ...] = _setting(
+        (),
+        "Origins whose pages may call the API, with commas between, or * for all.",
+        _origins,
+        "none",
+    )
+    log_level: str = _setting(
+        "info",
+        "The least serious log lines to write.",
+        _one_of("debug", "info", "warning", "error"),
+    )
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the settings from environment variables; an empty one is not set.
+
+        Raises:
+            SettingsError: a variable has no meaning, or a value that it cannot have.
+        """
+        known = {PREFIX + item.name.upper(): item for item in fields(cls)}
+        values: dict[str, Any] = {}
+        for variable, text in environ.items():
+            if not variable.startswith(PREFIX):
+                continue
+            if variable not in known:
+                raise SettingsError(_unknown(variable, list(known)))
+            if text:
+                item = known[variable]
+                values[item.name] = _read(variable, text, item)
+        return cls(**values)
+
+
+def _read(variable: str, text: str, item: "Field[Any]") -> object:
+    try:
+        return item.metadata["read"](text)
+    except ValueError as error:
+        shown = "that" if item.metadata["secret"] else repr(text)
+        raise SettingsError(f"{variable} must be {error}, not {shown}.") from None
+
+
+def _unknown(variable: str, known: list[str]) -> str:
+    near = get_close_matches(variable, known, n=1, cutoff=0.8)
+    hint = f"; did you mean {near[0]}?" if near else "."
+    return f"{variable} is not a setting of this service{hint}"
+
+
+def _shown(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+SETTINGS: tuple[Setting, ...] = tuple(
+    Setting(
+        PREFIX + item.name.upper(),
+        item.metadata["shown"] or _shown(item.default),
+        item.metadata["meaning"],
+    )
+    for item in fields(Settings)
+)

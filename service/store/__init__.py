@@ -1,0 +1,1 @@
+"""Where games live: a Redis-compatible store behind one small protocol."""

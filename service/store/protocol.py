@@ -1,0 +1,154 @@
+"""What the service asks of a store, in values that know nothing of Redis.
+
+A stored game is opaque bytes under a version that starts at 1 and grows by 1 with
+each write. Every write is one atomic step, so two writers that read the same version
+never both win.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+
+class GameKey(NamedTuple):
+    """Which game: one tenant's game id.
+
+    Attributes:
+        tenant: the API key's tenant; empty where no keys are configured.
+        game_id: the game's id; both hold letters, digits, `-` and `_` only.
+    """
+
+    tenant: str
+    game_id: str
+
+
+class IdempotencyKey(NamedTuple):
+    """Which request a client may send again.
+
+    Attributes:
+        tenant: as in `GameKey`.
+        game_id: the game that the request writes; empty for one that makes a game.
+        text: the client's `Idempotency-Key`.
+    """
+
+    tenant: str
+    game_id: str
+    text: str
+
+
+class Stored(NamedTuple):
+    """A stored game and the version it was read at."""
+
+    version: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to answer one request, held from `claim` until `settle` or `release`.
+
+    It lapses some seconds after it was given: another request with the same key may
+    then take it over, and what this one still tries under it is refused.
+
+    Attributes:
+        key: the request.
+        fingerprint: of the request's body, as given to `claim`.
+        token: tells this claim from an earlier or a later one of the same key.
+        note: what the first claim of this key noted (the id of the game to make), so
+            that a request that takes over a lapsed claim carries on with the same.
+    """
+
+    key: IdempotencyKey
+    fingerprint: bytes
+    token: bytes
+    note: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The request was answered before; here is the answer."""
+
+    answer: bytes
+
+
+class InFlight:
+    """Another request with this key is still running."""
+
+
+class Reused:
+    """The key was used before with another fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The write was applied; the game now has this version."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """The game has another version than expected; nothing was written."""
+
+    version: int
+
+
+class Gone:
+    """There is no such game: never made, deleted or expired; nothing was written."""
+
+
+class ClaimLost:
+    """The claim lapsed and was taken over; nothing was written."""
+
+
+IN_FLIGHT = InFlight()
+REUSED = Reused()
+GONE = Gone()
+CLAIM_LOST = ClaimLost()
+
+
+
+class GameStore(Protocol):
+    """A store of games and of the answers that a client may ask for again.
+
+    Every method raises `StoreUnavailableError` where the store cannot do its part.
+    """
+
+    def create(self, key: GameKey, payload: bytes) -> bool:
+        """Store a new game at version 1; false, and nothing written, if it exists."""
+
+    def load(self, key: GameKey) -> Stored | None:
+        """The game as it is now, or None."""
+
+    def replace(
+        self, key: GameKey, expected: int, payload: bytes
+    ) -> Done | Stale | Gone:
+        """Write the game if it still has the expected version; its life starts anew."""
+
+    def replace_and_settle(
+        self,
+        key: GameKey,
+        expected: int,
+        payload: bytes,
+        claim: Claim,
+        answer: bytes,
+    ) -> Done | Stale | Gone | ClaimLost:
+        """`replace` and `settle` in one step: both are applied or neither."""
+
+    def delete(
+        self, key: GameKey, expected: int | None = None
+    ) -> Done | Stale | Gone:
+        """Delete the game, if it has the expected version where one is given."""
+
+    def claim(
+        self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
+    ) -> Claim | Answered | InFlight | Reused:
+        """Claim a request: of those sent at once with one key, one gets the claim."""
+
+    def settle(self, claim: Claim, answer: bytes) -> bool:
+        """Keep the claimed request's answer; false if the claim was lost."""
+
+    def release(self, claim: Claim) -> None:
+        """Give the claim up: the request may be sent again as if never sent."""
+
+    def ping(self) -> None:
+        """Prove that the store takes writes."""
