@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+FROM python:3.13-slim AS build
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /opt/accordion
+COPY requirements.txt /src/
+RUN /opt/accordion/bin/pip install --require-hashes --only-binary :all: -r /src/requirements.txt
+COPY pyproject.toml LICENSE /src/
+COPY service /src/service
+RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
+
+
+FROM python:3.13-slim
+
+RUN useradd --system --uid 10001 --user-group --no-create-home accordion \
+    && install --directory --owner accordion --group accordion /data /var/cache/numba
+COPY --from=build /opt/accordion /opt/accordion
+
+ENV PATH=/opt/accordion/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    NUMBA_CACHE_DIR=/var/cache/numba \
+    ACCORDION_HOST=0.0.0.0 \
+    ACCORDION_PORT=8000 \
+    ACCORDION_DATA_DIR=/data
+USER accordion
+WORKDIR /data
+# Compiles the solver's kernels into the image. They serve where the container runs on the
+# kind of processor that built it; on another they are compiled once more at the first start.
+RUN accordion solve --seed 1 >/dev/null
+
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ[\"ACCORDION_PORT\"]}/readyz', timeout=2)"]
+# The service ends its workers, then the embedded store, on SIGTERM.
+STOPSIGNAL SIGTERM
+CMD ["accordion", "serve"]
