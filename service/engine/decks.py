@@ -1,0 +1,52 @@
+"""Decks that a player lays out, for practice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from service.engine.cards import NAMES
+from service.engine.deals import Dealt
+from service.engine.errors import DeckError
+
+if TYPE_CHECKING:
+    from service.engine.ruleset import Ruleset
+
+_FIRST_GOAL_PLACE = 2
+
+
+def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt:
+    """Check that cards can be played in a variant.
+
+    Args:
+        ruleset: The variant.
+        cards: The cards in the order of dealing.
+        goal: The goal card, where the variant names one.
+
+    Returns:
+        The deck as a deal.
+
+    Raises:
+        DeckError: There are no cards or too many, one is there twice, the
+            pinned cards are not at the ends, or the goal card is missing,
+            unasked for, or too near the left end.
+    """
+    if not 0 < len(cards) <= ruleset.deck_size:
+        raise DeckError(f"A deck has 1 to {ruleset.deck_size} cards.")
+    if len(set(cards)) != len(cards):
+        twice = next(card for card in cards if cards.count(card) > 1)
+        raise DeckError(f"{NAMES[twice]} is there twice.")
+    if ruleset.pins is not None and (
+        len(cards) < len(ruleset.pins) or (cards[0], cards[-1]) != ruleset.pins
+    ):
+        first, last = (NAMES[card] for card in ruleset.pins)
+        raise DeckError(f"The first card must be {first} and the last {last}.")
+    _check_goal(ruleset, cards, goal)
+    return Dealt(cards, goal)
+
+
+def _check_goal(ruleset: Ruleset, cards: bytes, goal: int | None) -> None:
+    if not ruleset.names_goal:
+        if goal is not None:
+            raise DeckError("This variant has no goal card.")
+    elif goal is None or goal not in cards[_FIRST_GOAL_PLACE:]:
+        raise DeckError("The goal card must be in the deck, from the third card on.")
