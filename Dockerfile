@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 FROM python:3.13-slim AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -12,7 +11,7 @@ RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
 
 FROM python:3.13-slim
 
-RUN useradd --system --uid 10001 --user-group --no-create-home accordion \
+RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin accordion \
     && install --directory --owner accordion --group accordion /data /var/cache/numba
 COPY --from=build /opt/accordion /opt/accordion
 

@@ -45,7 +45,7 @@ $(VENV)/project: pyproject.toml $(VENV)/runtime
 	@touch $@
 
 .PHONY: runtime
-runtime: $(VENV)/project
+runtime: $(VENV)/project ## Make .venv with only what serving needs
 
 .PHONY: install
 install: $(VENV)/dev $(VENV)/project ## Make .venv with everything for development, from the lock files
@@ -54,7 +54,7 @@ install: $(VENV)/dev $(VENV)/project ## Make .venv with everything for developme
 
 .PHONY: serve
 serve: runtime ## Serve the API; PORT=8123 DATA_DIR=/some/folder
-	@exec env $(if $(PORT),ACCORDION_PORT=$(PORT)) $(if $(DATA_DIR),ACCORDION_DATA_DIR=$(DATA_DIR)) \
+	@exec env $(if $(PORT),ACCORDION_PORT='$(PORT)') $(if $(DATA_DIR),ACCORDION_DATA_DIR='$(DATA_DIR)') \
 		$(BIN)/accordion serve
 
 # --- checking ---------------------------------------------------------------------------------
