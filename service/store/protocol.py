@@ -51,7 +51,7 @@ class Claim:
 
     Attributes:
         key: the request.
-        fingerprint: of the request's body, as given to `claim`.
+        fingerprint: a digest of the request.
         token: tells this claim from an earlier or a later one of the same key.
         note: what the first claim of this key noted (the id of the game to make), so
             that a request that takes over a lapsed claim carries on with the same.
@@ -70,12 +70,14 @@ class Answered:
     answer: bytes
 
 
+@dataclass(frozen=True, slots=True)
 class InFlight:
     """Another request with this key is still running."""
 
 
+@dataclass(frozen=True, slots=True)
 class Reused:
-    """The key was used before with another fingerprint."""
+    """The key was used before, for another request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,12 @@ class Stale:
     version: int
 
 
+@dataclass(frozen=True, slots=True)
 class Gone:
     """There is no such game: never made, deleted or expired; nothing was written."""
 
 
+@dataclass(frozen=True, slots=True)
 class ClaimLost:
     """The claim lapsed and was taken over; nothing was written."""
 
@@ -104,7 +108,6 @@ IN_FLIGHT = InFlight()
 REUSED = Reused()
 GONE = Gone()
 CLAIM_LOST = ClaimLost()
-
 
 
 class GameStore(Protocol):
@@ -134,15 +137,17 @@ class GameStore(Protocol):
     ) -> Done | Stale | Gone | ClaimLost:
         """`replace` and `settle` in one step: both are applied or neither."""
 
-    def delete(
-        self, key: GameKey, expected: int | None = None
-    ) -> Done | Stale | Gone:
+    def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
         """Delete the game, if it has the expected version where one is given."""
 
     def claim(
-        self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
+        self, key: IdempotencyKey, request: bytes, note: bytes = b""
     ) -> Claim | Answered | InFlight | Reused:
-        """Claim a request: of those sent at once with one key, one gets the claim."""
+        """Claim a request: of those sent at once with one key, one gets the claim.
+
+        `request` is whatever must be the same for it to be the same request: method,
+        path and body. A claim that lapsed is taken over, with its note.
+        """
 
     def settle(self, claim: Claim, answer: bytes) -> bool:
         """Keep the claimed request's answer; false if the claim was lost."""

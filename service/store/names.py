@@ -1,0 +1,23 @@
+"""The names of keys in the store.
+
+What belongs to one game shares the hash tag in its braces, and so one slot of a
+cluster: the game and the answers to what was asked of it change in one script.
+"""
+
+from hashlib import blake2b
+
+from service.store.protocol import GameKey, IdempotencyKey
+
+PROBE = b"ping"
+
+
+def game_name(key: GameKey) -> bytes:
+    """The key of a game."""
+    return f"g:{{{key.tenant}:{key.game_id}}}".encode("utf-8", "surrogatepass")
+
+
+def claim_name(key: IdempotencyKey) -> bytes:
+    """The key of a request's claim, and of its answer later."""
+    digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)
+    tag = f"{{{key.tenant}:{key.game_id}}}" if key.game_id else f"{key.tenant}:"
+    return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")

@@ -1,0 +1,248 @@
+"""The store on any server that speaks Redis: Redis 6 or newer, or Valkey.
+
+A game is one string: its version, four bytes, and its payload. A request that can be
+sent again is another: 'P', the claim's token (8 bytes), its fingerprint (16) and its
+note while it runs; 'A', the fingerprint and the answer afterwards.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b, sha1
+from importlib.resources import files
+from secrets import token_bytes
+from struct import Struct
+from typing import Protocol
+
+from redis.exceptions import NoScriptError, RedisError
+
+from service.store.errors import StoreUnavailableError
+from service.store.held import Reply, Request, pack
+from service.store.names import PROBE, claim_name, game_name
+from service.store.protocol import (
+    CLAIM_LOST,
+    GONE,
+    IN_FLIGHT,
+    REUSED,
+    Answered,
+    Claim,
+    ClaimLost,
+    Done,
+    GameKey,
+    Gone,
+    IdempotencyKey,
+    InFlight,
+    Reused,
+    Stale,
+    Stored,
+)
+
+ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
+"""How long an answer can be asked for again."""
+
+CLAIM_LEASE_MS = b"10000"
+"""How long a request has before another with its key may take its place."""
+
+_VERSION = Struct(">I")
+_PENDING, _ANSWERED = b"P", b"A"
+_TOKEN_SIZE, _FINGERPRINT_SIZE = 8, 16
+_TOKEN_END = 1 + _TOKEN_SIZE
+_NOTE_START = _TOKEN_END + _FINGERPRINT_SIZE
+_ANSWER_START = 1 + _FINGERPRINT_SIZE
+
+
+Args = Sequence[bytes]
+
+
+class Link(Protocol):
+    """The way to the server that holds a key."""
+
+    def run(self, request: Request) -> list[Reply]:
+        """Send a request and read its replies; the driver's errors pass through."""
+
+
+class Script:
+    """A Lua script: called by its digest, sent whole where the server lacks it."""
+
+    def __init__(self, name: str) -> None:
+        source = files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
+        self._source = source
+        self._digest = sha1(source, usedforsecurity=False).hexdigest().encode()
+
+    def call(self, keys: Args, args: Args) -> bytes:
+        """The call by digest."""
+        return pack(b"EVALSHA", self._digest, len(keys), *keys, *args)
+
+    def whole(self, keys: Args, args: Args) -> bytes:
+        """The call with the script's text, which the server keeps from then on."""
+        return pack(b"EVAL", self._source, len(keys), *keys, *args)
+
+
+_REPLACE = Script("replace")
+_REPLACE_AND_SETTLE = Script("replace_and_settle")
+_DELETE = Script("delete")
+_CLAIM = Script("claim")
+_SETTLE = Script("settle")
+_RELEASE = Script("release")
+
+
+class RedisStore:
+    """A `GameStore` on a server, or a cluster of them, that speaks Redis.
+
+    Attributes set once: how long a game lives after its last write, in seconds; how
+    many replicas must hold a write before it counts, and how long they may take.
+    """
+
+    def __init__(
+        self, link: Link, *, game_ttl: int, wait_replicas: int = 0, timeout: float
+    ) -> None:
+        self._link = link
+        self._life = b"%d" % (game_ttl * 1000)
+        self._replicas = wait_replicas
+        self._wait = b""
+        if wait_replicas:
+            self._wait = pack(b"WAIT", wait_replicas, max(1, int(timeout * 500)))
+
+    def create(self, key: GameKey, payload: bytes) -> bool:
+        """See `GameStore.create`."""
+        name = game_name(key)
+        value = _VERSION.pack(1) + payload
+        packed = pack(b"SET", name, value, b"NX", b"PX", self._life)
+        return self._write(name, packed) is not None
+
+    def load(self, key: GameKey) -> Stored | None:
+        """See `GameStore.load`."""
+        name = game_name(key)
+        value = self._run(Request(name, pack(b"GET", name), 1, repeatable=True))[0]
+        return None if value is None else Stored(_version(value), value[4:])
+
+    def replace(
+        self, key: GameKey, expected: int, payload: bytes
+    ) -> Done | Stale | Gone:
+        """See `GameStore.replace`."""
+        value = _VERSION.pack(expected + 1) + payload
+        args = [_VERSION.pack(expected), value, self._life]
+        reply = self._write_script(_REPLACE, [game_name(key)], args)
+        return Done(expected + 1) if reply == 1 else _refused(reply)
+
+    def replace_and_settle(
+        self,
+        key: GameKey,
+        expected: int,
+        payload: bytes,
+        claim: Claim,
+        answer: bytes,
+    ) -> Done | Stale | Gone | ClaimLost:
+        """See `GameStore.replace_and_settle`."""
+        reply = self._write_script(
+            _REPLACE_AND_SETTLE,
+            [game_name(key), claim_name(claim.key)],
+            [
+                _VERSION.pack(expected),
+                _VERSION.pack(expected + 1) + payload,
+                self._life,
+                _PENDING + claim.token,
+                _ANSWERED + claim.fingerprint + answer,
+                ANSWER_LIFE_MS,
+            ],
+        )
+        if reply == 0:
+            return CLAIM_LOST
+        return Done(expected + 1) if reply == 1 else _refused(reply)
+
+    def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
+        """See `GameStore.delete`; `Done` has the version that was deleted."""
+        wanted = b"" if expected is None else _VERSION.pack(expected)
+        reply = self._write_script(_DELETE, [game_name(key)], [wanted])
+        return Done(_version(reply[0])) if isinstance(reply, list) else _refused(reply)
+
+    def claim(
+        self, key: IdempotencyKey, request: bytes, note: bytes = b""
+    ) -> Claim | Answered | InFlight | Reused:
+        """See `GameStore.claim`."""
+        name = claim_name(key)
+        fingerprint = blake2b(request, digest_size=_FINGERPRINT_SIZE).digest()
+        token = token_bytes(_TOKEN_SIZE)
+        record = _PENDING + token + fingerprint + note
+        args = [record, ANSWER_LIFE_MS, CLAIM_LEASE_MS]
+        held: bytes = self._script(_CLAIM, [name], args, repeatable=True)[0]
+        if held.startswith(_ANSWERED):
+            if held[1:_ANSWER_START] != fingerprint:
+                return REUSED
+            return Answered(held[_ANSWER_START:])
+        if held[_TOKEN_END:_NOTE_START] != fingerprint:
+            return REUSED
+        if held[1:_TOKEN_END] != token:
+            return IN_FLIGHT
+        return Claim(key, fingerprint, token, held[_NOTE_START:])
+
+    def settle(self, claim: Claim, answer: bytes) -> bool:
+        """See `GameStore.settle`."""
+        record = _ANSWERED + claim.fingerprint + answer
+        args = [_PENDING + claim.token, record, ANSWER_LIFE_MS]
+        return bool(self._write_script(_SETTLE, [claim_name(claim.key)], args))
+
+    def release(self, claim: Claim) -> None:
+        """See `GameStore.release`."""
+        mark = _PENDING + claim.token
+        self._script(_RELEASE, [claim_name(claim.key)], [mark], repeatable=True)
+
+    def ping(self) -> None:
+        """See `GameStore.ping`."""
+        packed = pack(b"SET", PROBE, b"1", b"PX", 1000)
+        self._run(Request(PROBE, packed, 1, repeatable=True))
+
+    def _script(
+        self,
+        script: Script,
+        keys: Args,
+        args: Args,
+        *,
+        repeatable: bool,
+        wait: bytes = b"",
+    ) -> list[Reply]:
+        replies = 2 if wait else 1
+        by_digest = script.call(keys, args) + wait
+        try:
+            return self._run(Request(keys[0], by_digest, replies, repeatable))
+        except _ScriptMissingError:
+            whole = script.whole(keys, args) + wait
+            return self._run(Request(keys[0], whole, replies, repeatable))
+
+    def _write_script(self, script: Script, keys: Args, args: Args) -> Reply:
+        replies = self._script(script, keys, args, repeatable=False, wait=self._wait)
+        return self._held_by_replicas(replies)
+
+    def _write(self, name: bytes, packed: bytes) -> Reply:
+        replies = 2 if self._wait else 1
+        request = Request(name, packed + self._wait, replies, repeatable=False)
+        return self._held_by_replicas(self._run(request))
+
+    def _held_by_replicas(self, replies: list[Reply]) -> Reply:
+        if self._wait and replies[1] < self._replicas:
+            raise StoreUnavailableError(
+                f"{replies[1]} of {self._replicas} replicas hold the write"
+            )
+        return replies[0]
+
+    def _run(self, request: Request) -> list[Reply]:
+        try:
+            return self._link.run(request)
+        except NoScriptError as error:
+            raise _ScriptMissingError from error
+        except RedisError as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise StoreUnavailableError(reason) from error
+
+
+class _ScriptMissingError(Exception):
+    """The server does not have the script; nothing was executed."""
+
+
+def _version(value: bytes) -> int:
+    if len(value) < _VERSION.size:
+        raise StoreUnavailableError("a stored game is damaged")
+    version: int = _VERSION.unpack_from(value)[0]
+    return version
+
+
+def _refused(found: bytes) -> Stale | Gone:
+    return Stale(_version(found)) if found else GONE

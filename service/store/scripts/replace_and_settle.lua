@@ -1,0 +1,15 @@
+-- Write a game and keep the answer of the claimed request, both or neither.
+-- KEYS  1 game  2 claim
+-- ARGV  1 expected version (4 bytes)  2 new version and payload  3 life in ms
+--       4 the claim's mark (9 bytes)  5 answered record  6 its life in ms
+-- Returns 1, 0 where the claim is no longer ours, or the version found.
+if redis.call('GETRANGE', KEYS[2], 0, 8) ~= ARGV[4] then
+  return 0
+end
+local found = redis.call('GETRANGE', KEYS[1], 0, 3)
+if found ~= ARGV[1] then
+  return found
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('SET', KEYS[2], ARGV[5], 'PX', ARGV[6])
+return 1
