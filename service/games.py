@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 from service.codec import decode, encode
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
 from service.engine.decks import check_deck
-from service.engine.errors import SeedError, UnknownSourceError
+from service.engine.errors import RefusedError, SeedError, UnknownSourceError
 from service.engine.play import Status, start
 from service.engine.ruleset import Layout
 from service.session import Session, day_of
@@ -58,6 +58,20 @@ class VersionMismatchError(Exception):
     def __init__(self, version: int) -> None:
         super().__init__(f"the game is at version {version}")
         self.version = version
+
+
+class ChangeRefusedError(Exception):
+    """A change that the rules or the game's options refuse; nothing changed.
+
+    Attributes:
+        version: The version of the game that it was refused for.
+        refusal: Why.
+    """
+
+    def __init__(self, version: int, refusal: RefusedError) -> None:
+        super().__init__(f"at version {version}: {refusal}")
+        self.version = version
+        self.refusal = refusal
 
 
 class GameBusyError(Exception):
@@ -217,13 +231,17 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
             VersionMismatchError: It has another version than expected.
+            ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
         for _ in range(_ATTEMPTS):
             kept = self.get(tenant, game_id)
             if expected is not None and expected != kept.version:
                 raise VersionMismatchError(kept.version)
-            session = action(kept.session, self._clock())
+            try:
+                session = action(kept.session, self._clock())
+            except RefusedError as refusal:
+                raise ChangeRefusedError(kept.version, refusal) from refusal
             key = GameKey(tenant, kept.watch_id)
             match self._store.replace(key, kept.version, encode(session)):
                 case Done(version):
