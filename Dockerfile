@@ -23,9 +23,6 @@ ENV PATH=/opt/accordion/bin:$PATH \
     ACCORDION_DATA_DIR=/data
 USER accordion
 WORKDIR /data
-# Compiles the solver's kernels into the image. They serve where the container runs on the
-# kind of processor that built it; on another they are compiled once more at the first start.
-RUN accordion solve --seed 1 >/dev/null
 
 VOLUME /data
 EXPOSE 8000

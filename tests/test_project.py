@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import service
+from service.cli import main
 from service.config import SETTINGS
 
 ROOT = Path(__file__).parents[1]
@@ -189,6 +191,15 @@ def test_container_files_name_only_settings_that_exist(name: str) -> None:
     named = set(re.findall(r"\bACCORDION_[A-Z_]+", (ROOT / name).read_text()))
     assert named
     assert named - {setting.variable for setting in SETTINGS} == set()
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "Makefile", ".pre-commit-config.yaml"])
+def test_commands_run_by_the_projects_files_exist(name: str) -> None:
+    run_here = re.findall(
+        r"""(?:/|RUN |")accordion(?: |", ")([a-z]+)""", (ROOT / name).read_text()
+    )
+    assert run_here
+    assert set(run_here) - set(main.list_commands(click.Context(main))) == set()
 
 
 def test_compose_gives_every_service_a_health_check_and_the_store_a_log() -> None:
