@@ -1,1 +1,1 @@
-"""The commands of `accordion`, one module each."""
+"""The commands of `accordion`, one a module; each module has it as `command`."""

@@ -66,6 +66,8 @@ class EmbeddedStore:
         self._lock = -1
         self._server: subprocess.Popen[bytes] | None = None
         self._launched = 0.0
+        # A forked process must not keep the lock past the owner's end.
+        os.register_at_fork(after_in_child=self._let_go)
 
     @property
     def url(self) -> str:
@@ -114,13 +116,7 @@ class EmbeddedStore:
         if self._server is not None:
             end(self._server)
             self._server = None
-        self.let_go()
-
-    def let_go(self) -> None:
-        """In a forked process: do not keep the folder's lock past the owner's end."""
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._let_go()
 
     def revive(self) -> None:
         """Launch the server again if it has died, at most once a second."""
@@ -133,6 +129,11 @@ class EmbeddedStore:
             self._launch()
         except EmbeddedStoreError as error:
             _log.error("%s", error)
+
+    def _let_go(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     @property
     def _has_died(self) -> bool:
@@ -154,13 +155,13 @@ class EmbeddedStore:
             os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
         except BlockingIOError:
             holder = os.pread(self._lock, 32, 0).decode().strip() or "unknown"
-            self.let_go()
+            self._let_go()
             raise EmbeddedStoreError(
                 f"ACCORDION_DATA_DIR: the folder {self._folder} is in use by another "
                 f"accordion serve (process {holder})."
             ) from None
         except OSError as error:
-            self.let_go()
+            self._let_go()
             raise self._unusable(error) from error
 
     def _launch(self) -> None:

@@ -1,0 +1,1 @@
+"""Running the service: the embedded store, then worker processes over it."""

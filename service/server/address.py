@@ -1,0 +1,40 @@
+"""Where the service listens."""
+
+import socket
+
+import click
+
+from service.server.errors import ServeError
+
+
+def join_address(host: str, port: int) -> str:
+    """Host and port in one; an IPv6 address in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def say_ready(host: str, port: int) -> None:
+    """Tell the operator where the service is."""
+    click.echo(f"Accordion is ready: http://{join_address(host, port)}")
+
+
+def check_address(host: str, port: int) -> None:
+    """Refuse at once what a server would only find out after its tries.
+
+    Raises:
+        ServeError: The service cannot listen there.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
+    except OSError as error:
+        raise ServeError(f"ACCORDION_HOST: {host} is no known host.") from error
+    with socket.socket(family, kind, protocol) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            raise ServeError(
+                f"ACCORDION_HOST, ACCORDION_PORT: cannot listen on "
+                f"{join_address(host, port)}: {error.strerror}."
+            ) from error
