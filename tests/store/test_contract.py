@@ -1,0 +1,328 @@
+"""What every store must do, on every kind of server."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import TypeVar
+
+import pytest
+import redis
+
+from service.store.names import claim_name, game_name
+from service.store.protocol import (
+    CLAIM_LOST,
+    GONE,
+    IN_FLIGHT,
+    REUSED,
+    Answered,
+    Claim,
+    Done,
+    GameKey,
+    IdempotencyKey,
+    Stale,
+    Stored,
+)
+from service.store.redis import RedisStore
+from tests.conftest import open_store_at
+from tests.servers import StoreServer
+
+GAME = GameKey("", "some-game")
+RETRY = IdempotencyKey("", "some-game", "key-1")
+CREATION = IdempotencyKey("", "", "key-1")
+
+
+@pytest.fixture
+def store(any_store: RedisStore) -> RedisStore:
+    return any_store
+
+
+@pytest.fixture
+def client(any_server: StoreServer) -> redis.Redis:
+    return any_server.client()
+
+
+T = TypeVar("T")
+
+
+def together(number: int, action: Callable[[int], T]) -> list[T]:
+    """What `number` threads get when they do something at the same moment."""
+    start = Barrier(number)
+
+    def act(index: int) -> T:
+        start.wait()
+        return action(index)
+
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(act, range(number)))
+
+
+def claimed(store: RedisStore, key: IdempotencyKey = RETRY) -> Claim:
+    claim = store.claim(key, b"request")
+    assert isinstance(claim, Claim)
+    return claim
+
+
+def lapse(client: redis.Redis, key: IdempotencyKey) -> None:
+    """Make a claim as old as one that lapsed."""
+    client.pexpire(claim_name(key), 24 * 3600 * 1000 - 10_001)
+
+
+def test_a_new_game_is_at_version_1(store: RedisStore) -> None:
+    assert store.create(GAME, b"new")
+    assert store.load(GAME) == Stored(1, b"new")
+
+
+def test_a_game_is_made_once(store: RedisStore) -> None:
+    assert store.create(GAME, b"first")
+    assert not store.create(GAME, b"second")
+    assert store.load(GAME) == Stored(1, b"first")
+
+
+def test_a_payload_may_be_any_bytes(store: RedisStore) -> None:
+    payload = bytes(range(256)) + b"\r\n$-1\r\n"
+    store.create(GAME, payload)
+    assert store.load(GAME) == Stored(1, payload)
+    assert store.replace(GAME, 1, b"") == Done(2)
+    assert store.load(GAME) == Stored(2, b"")
+
+
+def test_an_unknown_game_is_gone(store: RedisStore) -> None:
+    assert store.load(GAME) is None
+    assert store.replace(GAME, 1, b"x") == GONE
+    assert store.delete(GAME) == GONE
+    assert store.delete(GAME, 1) == GONE
+    assert store.load(GAME) is None
+
+
+def test_each_write_counts_the_version_up(store: RedisStore) -> None:
+    store.create(GAME, b"0")
+    for version in range(1, 300):
+        assert store.replace(GAME, version, b"%d" % version) == Done(version + 1)
+    assert store.load(GAME) == Stored(300, b"299")
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 258, 2**32 - 2])
+def test_another_version_is_stale(store: RedisStore, expected: int) -> None:
+    store.create(GAME, b"1")
+    store.replace(GAME, 1, b"2")
+    assert store.replace(GAME, expected, b"x") == Stale(2)
+    assert store.delete(GAME, expected) == Stale(2)
+    assert store.load(GAME) == Stored(2, b"2")
+
+
+def test_a_deleted_game_is_gone(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    assert store.delete(GAME, 1) == Done(1)
+    assert store.load(GAME) is None
+    store.create(GAME, b"x")
+    store.replace(GAME, 1, b"y")
+    assert store.delete(GAME) == Done(2)
+    assert store.load(GAME) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        GameKey("", "some-gamf"),
+        GameKey("tenant", "some-game"),
+        GameKey("some", "game"),
+        GameKey("", ":some-game"),
+        GameKey("", "some-game}"),
+        GameKey("", ""),
+        GameKey("", "\ud800\0é"),
+    ],
+)
+def test_games_are_apart(store: RedisStore, other: GameKey) -> None:
+    store.create(GAME, b"mine")
+    assert store.load(other) is None
+    assert store.create(other, b"theirs")
+    assert store.delete(other) == Done(1)
+    assert store.load(GAME) == Stored(1, b"mine")
+
+
+def test_every_write_starts_a_games_life_anew(
+    any_server: StoreServer, store: RedisStore, client: redis.Redis
+) -> None:
+    longer = open_store_at(any_server.url, game_ttl=1000)
+    store.create(GAME, b"x")
+    assert 600_000_000 < client.pttl(game_name(GAME)) <= 604_800_000
+    longer.replace(GAME, 1, b"y")
+    assert 900_000 < client.pttl(game_name(GAME)) <= 1_000_000
+    claim = claimed(store)
+    store.replace_and_settle(GAME, 2, b"z", claim, b"answer")
+    assert 600_000_000 < client.pttl(game_name(GAME)) <= 604_800_000
+
+
+def test_reading_and_refused_writes_do_not_lengthen_a_life(
+    any_server: StoreServer, store: RedisStore, client: redis.Redis
+) -> None:
+    open_store_at(any_server.url, game_ttl=1000).create(GAME, b"x")
+    store.load(GAME)
+    store.replace(GAME, 7, b"y")
+    store.create(GAME, b"z")
+    assert client.pttl(game_name(GAME)) <= 1_000_000
+
+
+def test_of_many_writers_of_one_version_one_wins(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    outcomes = together(100, lambda index: store.replace(GAME, 1, b"%d" % index))
+    assert Counter(outcomes) == {Done(2): 1, Stale(2): 99}
+    winner = outcomes.index(Done(2))
+    assert store.load(GAME) == Stored(2, b"%d" % winner)
+
+
+def test_of_many_makers_of_one_game_one_wins(store: RedisStore) -> None:
+    outcomes = together(100, lambda index: store.create(GAME, b"%d" % index))
+    assert Counter(outcomes) == {True: 1, False: 99}
+    assert store.load(GAME) == Stored(1, b"%d" % outcomes.index(True))
+
+
+def test_writers_that_try_again_all_get_through(store: RedisStore) -> None:
+    store.create(GAME, b"")
+
+    def append(index: int) -> int:
+        while True:
+            stored = store.load(GAME)
+            assert stored is not None
+            grown = stored.payload + b"%c" % index
+            if isinstance(store.replace(GAME, stored.version, grown), Done):
+                return stored.version + 1
+
+    versions = together(50, append)
+    assert sorted(versions) == list(range(2, 52))
+    stored = store.load(GAME)
+    assert stored is not None
+    assert stored.version == 51
+    assert sorted(stored.payload) == list(range(50))
+
+
+def test_a_request_is_claimed_once(store: RedisStore) -> None:
+    claim = claimed(store)
+    assert claim.note == b""
+    assert store.claim(RETRY, b"request") == IN_FLIGHT
+    assert store.claim(RETRY, b"another request") == REUSED
+
+
+def test_of_requests_sent_at_once_one_is_claimed(store: RedisStore) -> None:
+    outcomes = together(100, lambda _: store.claim(RETRY, b"request"))
+    assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
+    assert outcomes.count(IN_FLIGHT) == 99
+
+
+@pytest.mark.parametrize("key", [RETRY, CREATION])
+def test_a_settled_request_has_its_answer(
+    store: RedisStore, key: IdempotencyKey
+) -> None:
+    assert store.settle(claimed(store, key), b"answer \0\xff")
+    assert store.claim(key, b"request") == Answered(b"answer \0\xff")
+    assert store.claim(key, b"another request") == REUSED
+
+
+def test_an_answer_is_kept_for_a_day(store: RedisStore, client: redis.Redis) -> None:
+    store.settle(claimed(store), b"answer")
+    assert 86_000_000 < client.pttl(claim_name(RETRY)) <= 86_400_000
+
+
+def test_a_released_request_can_be_sent_again(store: RedisStore) -> None:
+    store.release(claimed(store))
+    assert isinstance(store.claim(RETRY, b"another request"), Claim)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        IdempotencyKey("", "some-game", "key-2"),
+        IdempotencyKey("", "other-game", "key-1"),
+        IdempotencyKey("tenant", "some-game", "key-1"),
+        IdempotencyKey("", "", "key-1"),
+        IdempotencyKey("tenant", "", "key-1"),
+        IdempotencyKey("", "", "\ud800"),
+    ],
+)
+def test_requests_are_apart(store: RedisStore, other: IdempotencyKey) -> None:
+    claimed(store)
+    assert isinstance(store.claim(other, b"request"), Claim)
+
+
+def test_game_and_answer_are_written_together(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    claim = claimed(store)
+    done = store.replace_and_settle(GAME, 1, b"y", claim, b"answer")
+    assert done == Done(2)
+    assert store.load(GAME) == Stored(2, b"y")
+    assert store.claim(RETRY, b"request") == Answered(b"answer")
+
+
+def test_where_the_game_is_stale_there_is_no_answer(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    claim = claimed(store)
+    assert store.replace_and_settle(GAME, 7, b"y", claim, b"answer") == Stale(1)
+    assert store.load(GAME) == Stored(1, b"x")
+    assert store.claim(RETRY, b"request") == IN_FLIGHT
+
+
+def test_where_the_game_is_gone_there_is_no_answer(store: RedisStore) -> None:
+    claim = claimed(store)
+    assert store.replace_and_settle(GAME, 1, b"y", claim, b"answer") == GONE
+    assert store.load(GAME) is None
+    assert store.claim(RETRY, b"request") == IN_FLIGHT
+
+
+def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
+    store: RedisStore, client: redis.Redis
+) -> None:
+    store.create(GAME, b"x")
+    first = claimed(store)
+    lapse(client, RETRY)
+    second = claimed(store)
+    assert store.replace_and_settle(GAME, 1, b"y", first, b"late") == CLAIM_LOST
+    assert store.settle(first, b"late") is False
+    store.release(first)
+    assert store.load(GAME) == Stored(1, b"x")
+    assert store.replace_and_settle(GAME, 1, b"z", second, b"answer") == Done(2)
+    assert store.claim(RETRY, b"request") == Answered(b"answer")
+
+
+def test_of_those_who_take_over_one_gets_the_claim(
+    store: RedisStore, client: redis.Redis
+) -> None:
+    claimed(store)
+    lapse(client, RETRY)
+    outcomes = together(50, lambda _: store.claim(RETRY, b"request"))
+    assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
+    assert outcomes.count(IN_FLIGHT) == 49
+
+
+def test_a_lapsed_claim_is_still_of_its_request(
+    store: RedisStore, client: redis.Redis
+) -> None:
+    claimed(store)
+    lapse(client, RETRY)
+    assert store.claim(RETRY, b"another request") == REUSED
+
+
+def test_who_takes_over_carries_on_with_the_first_note(
+    store: RedisStore, client: redis.Redis
+) -> None:
+    first = store.claim(CREATION, b"request", b"game-1")
+    assert isinstance(first, Claim)
+    assert first.note == b"game-1"
+    lapse(client, CREATION)
+    second = store.claim(CREATION, b"request", b"game-2")
+    assert isinstance(second, Claim)
+    assert second.note == b"game-1"
+    lapse(client, CREATION)
+    third = store.claim(CREATION, b"request", b"a longer note than the first")
+    assert isinstance(third, Claim)
+    assert third.note == b"game-1"
+
+
+def test_ping(store: RedisStore) -> None:
+    store.ping()
+
+
+def test_a_game_and_its_requests_share_a_slot_of_a_cluster() -> None:
+    tag = game_name(GAME).partition(b"{")[2].partition(b"}")[0]
+    assert tag == claim_name(RETRY).partition(b"{")[2].partition(b"}")[0]
+    assert b"{" not in claim_name(CREATION)
