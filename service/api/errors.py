@@ -1,0 +1,53 @@
+"""What can be wrong with a request before any rule of the game is asked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class InputFault(NamedTuple):
+    """One thing that is wrong with a body or a query.
+
+    Attributes:
+        pointer: Where, as a JSON pointer (RFC 6901); empty for the whole.
+        detail: What, as a sentence.
+    """
+
+    pointer: str
+    detail: str
+
+
+class RequestError(Exception):
+    """The root of what is raised for a request that cannot be served."""
+
+
+class MalformedRequestError(RequestError):
+    """A request that cannot even be read.
+
+    Attributes:
+        why: What is wrong with it, as a sentence.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class InvalidInputError(RequestError):
+    """A body or a query that can be read and does not fit.
+
+    Attributes:
+        faults: Everything that is wrong with it, at least one thing.
+    """
+
+    def __init__(self, *faults: InputFault) -> None:
+        super().__init__("; ".join(f"{at or '/'}: {what}" for at, what in faults))
+        self.faults = faults
+
+
+class MediaTypeError(RequestError):
+    """A body of another media type than JSON."""
+
+
+class PreconditionRequiredError(RequestError):
+    """A write without ``If-Match`` where the service demands it."""

@@ -1,0 +1,174 @@
+"""What answers show of games, deals and variants, as flat data ready for JSON."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from service.engine.cards import NAMES, name_cards
+from service.engine.play import Options
+from service.engine.ruleset import Layout
+from service.engine.scoring import rate
+from service.records import FORMAT
+from service.session import MILLISECONDS, commit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from service.daily import DailyDeal
+    from service.engine.deals import Dealt
+    from service.engine.position import Move
+    from service.engine.ruleset import Ruleset
+    from service.games import Kept
+    from service.records import Record, Refuted, Replayed
+
+View: TypeAlias = "dict[str, Any]"
+"""An object of an answer, its values ready for JSON."""
+
+
+def game_view(kept: Kept, now: int) -> View:
+    """Show a game as it is at a time in milliseconds."""
+    session = kept.session
+    play = session.play
+    position = play.position
+    return {
+        "id": kept.game_id,
+        "watch_id": kept.watch_id,
+        "variant": position.ruleset.key,
+        "options": options_view(play.options),
+        "source": session.source,
+        "seed": session.shown_seed(now),
+        "daily": None if session.daily is None else session.daily.isoformat(),
+        "player": session.player,
+        "version": kept.version,
+        "status": play.status,
+        "row": name_cards(position.row),
+        "heights": list(position.heights),
+        "stock": len(position.stock),
+        "removed": name_cards(play.removed),
+        "goal_card": card_view(position.goal),
+        "legal_moves": moves_view(play.legal_moves),
+        "can_deal": play.can_deal,
+        "can_undo": play.can_undo,
+        "can_redo": play.can_redo,
+        "moves": play.moves,
+        "hints_used": session.hints_used,
+        "undos_used": session.undos_used,
+        "score": session.score(now),
+        "rating": rate(play),
+        "commitment": session.commitment,
+        "started_at": time_view(session.started_at),
+        "ended_at": time_view(session.ended_at),
+        "elapsed_seconds": session.elapsed_seconds(now),
+    }
+
+
+def legal_moves_view(kept: Kept) -> View:
+    """Show what can be done in a game."""
+    play = kept.session.play
+    return {
+        "version": kept.version,
+        "legal_moves": moves_view(play.legal_moves),
+        "can_deal": play.can_deal,
+    }
+
+
+def options_view(options: Options) -> View:
+    """Show how a game is played."""
+    return {
+        "layout": options.layout,
+        "compulsory": options.compulsory,
+        "undo": options.undo,
+    }
+
+
+def moves_view(moves: Iterable[Move]) -> list[View]:
+    """Show moves."""
+    return [{"from": origin, "to": target} for origin, target in moves]
+
+
+def card_view(card: int | None) -> str | None:
+    """Show a card, if there is one."""
+    return None if card is None else NAMES[card]
+
+
+def time_view(time: int | None) -> str | None:
+    """Show a time in milliseconds since 1970 as RFC 3339 has it, if there is one."""
+    if time is None:
+        return None
+    moment = datetime.fromtimestamp(time / MILLISECONDS, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def record_view(record: Record) -> View:
+    """Show a game as a portable record."""
+    view: View = {
+        "format": FORMAT,
+        "variant": record.ruleset.key,
+        "options": options_view(record.options),
+    }
+    if record.source is None:
+        view["deck"] = None if record.deck is None else name_cards(record.deck)
+        if record.goal is not None:
+            view["goal_card"] = NAMES[record.goal]
+    else:
+        view |= {"source": record.source, "seed": record.seed}
+    return view | {"actions": record.actions}
+
+
+def replayed_view(replayed: Replayed) -> View:
+    """Show what a record that holds comes to."""
+    return {
+        "valid": True,
+        "status": replayed.status,
+        "score": replayed.score,
+        "rating": replayed.rating,
+        "row": name_cards(replayed.row),
+    }
+
+
+def refuted_view(refuted: Refuted) -> View:
+    """Show where a record breaks the rules."""
+    return {"valid": False, "index": refuted.index, "reason": refuted.reason}
+
+
+def deal_view(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> View:
+    """Show a deal."""
+    return {
+        "source": source,
+        "seed": seed,
+        "variant": ruleset.key,
+        "cards": name_cards(dealt.cards),
+        "goal_card": card_view(dealt.goal),
+    }
+
+
+def daily_view(ruleset: Ruleset, daily: DailyDeal, today: date) -> View:
+    """Show the deal of a day, and no card of one that is hidden while the day lasts."""
+    view = deal_view(ruleset, daily.source, daily.seed, daily.dealt)
+    stock = ruleset.layout is Layout.STOCK
+    if stock and daily.day >= today:
+        view |= {"seed": None, "cards": None}
+    return {
+        "date": daily.day.isoformat(),
+        **view,
+        "commitment": commit(daily.seed) if stock else None,
+    }
+
+
+def variant_view(ruleset: Ruleset, texts: Mapping[str, str]) -> View:
+    """Show a variant, in the texts of some language."""
+    pins = ruleset.pins
+    return {
+        "key": ruleset.key,
+        "aliases": ruleset.aliases,
+        **texts,
+        "effect": ruleset.effect,
+        "distances": ruleset.offsets,
+        "goal_length": ruleset.goal_length,
+        "deck_size": ruleset.deck_size,
+        "pinned_cards": None if pins is None else [NAMES[card] for card in pins],
+        "names_goal_card": ruleset.names_goal,
+        "options": options_view(Options(ruleset.layout)),
+    }
