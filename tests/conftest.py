@@ -5,8 +5,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from service.store.held import HeldConnection, connector
+from service.store.opening import open_link
 from service.store.redis import RedisStore
+from tests.cluster.launcher import Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
 DAY = 24 * 3600
@@ -19,9 +20,16 @@ def short_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.fixture(scope="session", params=list(BINARIES))
-def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer]:
-    """Each kind of server that is installed, kept for the whole run."""
+@pytest.fixture(scope="session", params=[*BINARIES, "cluster"])
+def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer | Cluster]:
+    """Each kind of server that is installed, and a cluster, kept for the whole run."""
+    if request.param == "cluster":
+        with (
+            TemporaryDirectory(prefix="acc") as folder,
+            run_cluster(Path(folder)) as cluster,
+        ):
+            yield cluster
+        return
     binary = BINARIES[request.param]
     if binary is None:
         pytest.skip(f"no {request.param} server is installed")
@@ -47,14 +55,14 @@ def valkey_server() -> Iterator[StoreServer]:
 def open_store_at(
     url: str, *, timeout: float = 0.6, game_ttl: int = 7 * DAY, wait_replicas: int = 0
 ) -> RedisStore:
-    held = HeldConnection(connector(url), timeout)
+    link = open_link(url, timeout)
     return RedisStore(
-        held, game_ttl=game_ttl, wait_replicas=wait_replicas, timeout=timeout
+        link, game_ttl=game_ttl, wait_replicas=wait_replicas, timeout=timeout
     )
 
 
 @pytest.fixture
-def any_store(any_server: StoreServer) -> RedisStore:
+def any_store(any_server: StoreServer | Cluster) -> RedisStore:
     """An empty store on each kind of server."""
     with any_server.client() as client:
         client.flushall()

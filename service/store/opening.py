@@ -1,9 +1,11 @@
 """The store that the settings name."""
 
 from service.config import Settings, SettingsError
+from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
 from service.store.embedded import embedded_url
 from service.store.held import HeldConnection, connector
-from service.store.redis import RedisStore
+from service.store.redis import Link, RedisStore
+from service.store.servers import Servers, names_several
 
 
 def store_url(settings: Settings) -> str:
@@ -20,12 +22,25 @@ def open_store(settings: Settings) -> RedisStore:
         SettingsError: the URL has an option that no connection has.
     """
     try:
-        connect = connector(store_url(settings))
+        link = open_link(store_url(settings), settings.store_timeout)
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
     return RedisStore(
-        HeldConnection(connect, settings.store_timeout),
+        link,
         game_ttl=settings.game_ttl,
         wait_replicas=settings.wait_replicas,
         timeout=settings.store_timeout,
     )
+
+
+def open_link(url: str, timeout: float) -> Link:
+    """The way to the server, or the servers, that a URL names.
+
+    Raises:
+        ValueError: the URL has an option that no connection has.
+    """
+    if not names_several(url):
+        return HeldConnection(connector(url), timeout)
+    servers = Servers(url)
+    guide = SentinelGuide(servers.sentinel) if servers.sentinel else ClusterGuide()
+    return GuidedLink(servers, guide, timeout)

@@ -1,0 +1,77 @@
+"""The servers of a store, as its URL names them.
+
+`redis://one:6379?cluster=true` is a cluster, and `redis://one:26379/0?sentinel=games`
+the primary that sentinels know as games. `&nodes=two:6379,three:6379` names further
+servers to begin with. The scheme, user, password and other options hold for all.
+"""
+
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from service.store.held import Connect, connector
+
+_CLUSTER_PORT, _SENTINEL_PORT = 6379, 26379
+
+
+class Address(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """Show it as in a URL."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+class Servers:
+    """How to connect to each of several servers.
+
+    Attributes:
+        sentinel: the name that sentinels have for the primary; None for a cluster.
+        seeds: the servers that the URL names, to begin with.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Take the URL apart.
+
+        Raises:
+            ValueError: it has something that such servers or connections do not have.
+        """
+        parts = urlsplit(url)
+        options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        self.sentinel = options.pop("sentinel", None)
+        if options.pop("cluster", "true") != "true":
+            raise ValueError("the option cluster has no other value than true")
+        port = _CLUSTER_PORT if self.sentinel is None else _SENTINEL_PORT
+        user, _, first = parts.netloc.rpartition("@")
+        named = [first, *options.pop("nodes", "").split(",")]
+        self.seeds = [_address(text, port) for text in named if text]
+        self._before = f"{parts.scheme}://{user}{'@' if user else ''}"
+        self._path = parts.path
+        self._query = f"?{urlencode(options)}" if options else ""
+        if self.sentinel is None and parts.path.strip("/") not in {"", "0"}:
+            raise ValueError("a cluster has no other database than 0")
+        self.connect(self.seeds[0])
+
+    def connect(self, address: Address) -> Connect:
+        """What makes connections to a server that holds games."""
+        return connector(f"{self._before}{address}{self._path}{self._query}")
+
+    def connect_to_ask(self, address: Address) -> Connect:
+        """What makes connections to a server that knows of the others."""
+        return connector(f"{self._before}{address}{self._query}")
+
+
+def names_several(url: str) -> bool:
+    """Whether a URL is one for `Servers`."""
+    options = parse_qs(urlsplit(url).query)
+    return not options.keys().isdisjoint({"cluster", "sentinel", "nodes"})
+
+
+def _address(text: str, port: int) -> Address:
+    parts = urlsplit(f"//{text}")
+    if not parts.hostname:
+        raise ValueError(f"{text!r} is no host and port")
+    return Address(parts.hostname, parts.port or port)

@@ -1,0 +1,136 @@
+"""A real cluster of Valkey servers on loopback, formed with plain commands."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import redis
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+
+from tests.servers import BINARIES, StoreServer, free_port, wait_until
+
+NODE_TIMEOUT_MS = 1000
+"""After which the others hold a silent server for failed."""
+
+
+class Node(StoreServer):
+    """One server of a cluster."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        folder.mkdir()
+        binary = BINARIES["valkey"]
+        assert binary is not None
+        self.bus = free_port()
+        super().__init__(
+            binary,
+            folder,
+            *("--cluster-enabled", "yes", "--cluster-port", str(self.bus)),
+            *("--cluster-node-timeout", str(NODE_TIMEOUT_MS)),
+            *("--cluster-require-full-coverage", "no"),
+            *("--repl-diskless-sync-delay", "0"),
+            *options,
+            port=free_port(),
+        )
+
+    def tell(self, *command: str | int | bytes) -> Any:  # noqa: ANN401 - as the server likes
+        """A command's reply, as the server sends it."""
+        with redis.Redis.from_url(
+            self.url, protocol=2, decode_responses=True, socket_timeout=10
+        ) as client:
+            # Given in one string, redis-py would make something else of the reply.
+            return client.execute_command(*command)
+
+    @property
+    def id(self) -> str:
+        return str(self.tell("CLUSTER", "MYID"))
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def is_master(self) -> bool:
+        return bool(self.tell("ROLE")[0] == "master")
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether it is a replica that has its master's data."""
+        role = self.tell("ROLE")
+        return bool(role[0] == "slave" and role[3] == "connected")
+
+
+class Cluster:
+    """Masters with equal shares of the slots, and their replicas.
+
+    Attributes:
+        masters: as they were at first.
+        replicas: the replica of each of the first masters; none, or one for each.
+    """
+
+    def __init__(self, masters: list[Node], replicas: list[Node]) -> None:
+        self.masters = masters
+        self.replicas = replicas
+        self.nodes = [*masters, *replicas]
+
+    @property
+    def url(self) -> str:
+        first, *others = [f"127.0.0.1:{node.port}" for node in self.nodes]
+        return f"redis://{first}?cluster=true&nodes={','.join(others)}"
+
+    def client(self) -> redis.RedisCluster:
+        return redis.RedisCluster("127.0.0.1", self.masters[0].port)
+
+    def owner(self, key: bytes) -> Node:
+        """The server that takes the writes of a key, as the others see it."""
+        slot = key_slot(key)
+        asked = next(node for node in self.nodes if node.is_running)
+        ports = [
+            owner[1]
+            for first, last, owner, *_ in asked.tell("CLUSTER", "SLOTS")
+            if first <= slot <= last
+        ]
+        return next(node for node in self.nodes if node.port == ports[0])
+
+    def form(self) -> None:
+        """Give out the slots, introduce everybody, attach the replicas."""
+        share = REDIS_CLUSTER_HASH_SLOTS / len(self.masters)
+        for number, node in enumerate(self.masters):
+            first, last = round(number * share), round((number + 1) * share) - 1
+            node.tell("CLUSTER", "ADDSLOTSRANGE", first, last)
+            node.tell("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+        for node in self.nodes[1:]:
+            self.nodes[0].tell("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
+        wait_until(lambda: all(self._knows_all(node) for node in self.nodes))
+        for master, replica in zip(self.masters, self.replicas, strict=False):
+            replica.tell("CLUSTER", "REPLICATE", master.id)
+        wait_until(lambda: all(node.is_in_step for node in self.replicas))
+        wait_until(lambda: all(self._agrees(node) for node in self.nodes))
+
+    def _knows_all(self, node: Node) -> bool:
+        lines = node.tell("CLUSTER", "NODES").splitlines()
+        met = [line for line in lines if "handshake" not in line]
+        return len(met) == len(self.nodes) and all(
+            line.split()[7] == "connected" for line in met
+        )
+
+    def _agrees(self, node: Node) -> bool:
+        if "cluster_state:ok" not in node.tell("CLUSTER", "INFO"):
+            return False
+        owners = {owner[1] for _, _, owner, *_ in node.tell("CLUSTER", "SLOTS")}
+        return owners == {master.port for master in self.masters}
+
+
+@contextmanager
+def run_cluster(
+    folder: Path, *options: str, masters: int = 3, replicated: bool = False
+) -> Iterator[Cluster]:
+    """A cluster that has formed; its servers are ended afterwards."""
+    with ExitStack() as stack:
+        nodes = [
+            stack.enter_context(Node(folder / str(number), *options))
+            for number in range(masters * (1 + replicated))
+        ]
+        cluster = Cluster(nodes[:masters], nodes[masters:])
+        cluster.form()
+        yield cluster
