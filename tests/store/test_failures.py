@@ -26,7 +26,7 @@ from tests.servers import BINARIES, StoreServer, free_port
 GAME = GameKey("", "some-game")
 NEW = GameKey("", "new-game")
 RETRY = IdempotencyKey("", "some-game", "key")
-OPTIONS = ("--enable-debug-command", "yes")
+OPTIONS = ("--repl-diskless-sync-delay", "0")
 
 WRITES: dict[str, Callable[[RedisStore], object]] = {
     "create": lambda store: store.create(NEW, b"x"),

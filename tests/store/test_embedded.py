@@ -1,0 +1,317 @@
+"""The embedded store: its folder, its files, its end and its revival."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from service.config import Settings
+from service.store.embedded import EmbeddedStore, socket_path
+from service.store.errors import EmbeddedStoreError, StoreUnavailableError
+from service.store.opening import open_store
+from service.store.protocol import Done, GameKey, Stored
+from service.store.redis import RedisStore
+from tests.servers import wait_until
+
+GAME = GameKey("", "some-game")
+
+
+@pytest.fixture
+def data_dir(short_folder: Path) -> Path:
+    return short_folder / "data"
+
+
+def store_of(data_dir: Path) -> RedisStore:
+    return open_store(Settings(data_dir=data_dir))
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def pid_of(embedded: EmbeddedStore) -> int:
+    assert embedded.pid is not None
+    return embedded.pid
+
+
+def config(embedded: EmbeddedStore, name: str) -> str:
+    with redis.Redis.from_url(embedded.url, decode_responses=True) as client:
+        value: str = client.config_get(name)[name]
+        return value
+
+
+@contextmanager
+def in_another_process(data_dir: Path, *, kill: bool = False) -> Iterator[int]:
+    """An embedded store of another process; its server's process id."""
+    script = (
+        "import sys; from pathlib import Path;"
+        "from service.store.embedded import EmbeddedStore;"
+        "store = EmbeddedStore(Path(sys.argv[1]));"
+        "store.__enter__(); print(store.pid, flush=True); sys.stdin.read();"
+        "store.stop()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, data_dir],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
+        if kill:
+            process.kill()
+        process.communicate()
+
+
+def test_only_this_user_can_reach_it(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        assert mode(data_dir) == 0o700
+        assert mode(data_dir / "store.sock") == 0o700
+        assert config(embedded, "port") == "0"
+        assert not psutil.Process(embedded.pid).net_connections("inet")
+
+
+@pytest.mark.parametrize(
+    ("flush", "fsync"), [("everysecond", "everysec"), ("always", "always")]
+)
+def test_every_write_is_appended_to_a_file(
+    data_dir: Path, flush: str, fsync: str
+) -> None:
+    with EmbeddedStore(data_dir, flush) as embedded:
+        assert config(embedded, "appendonly") == "yes"
+        assert config(embedded, "appendfsync") == fsync
+        assert config(embedded, "maxmemory-policy") == "noeviction"
+
+
+def test_games_outlive_a_stop(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir):
+        store_of(data_dir).create(GAME, b"x")
+    assert not (data_dir / "store.sock").exists()
+    assert not (data_dir / "store.pid").exists()
+    with EmbeddedStore(data_dir):
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")
+
+
+def test_acknowledged_writes_outlive_a_kill(data_dir: Path) -> None:
+    store = store_of(data_dir)
+    with EmbeddedStore(data_dir, "always") as embedded:
+        store.create(GAME, b"x")
+        for version in range(1, 500):
+            assert store.replace(GAME, version, b"%d" % version) == Done(version + 1)
+        os.kill(pid_of(embedded), signal.SIGKILL)
+    with EmbeddedStore(data_dir):
+        assert store.load(GAME) == Stored(500, b"499")
+
+
+def test_it_is_launched_again_when_it_dies(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        store = store_of(data_dir)
+        store.create(GAME, b"x")
+        first = pid_of(embedded)
+        embedded.revive()
+        assert embedded.pid == first
+        os.kill(first, signal.SIGKILL)
+
+        def is_back() -> bool:
+            embedded.revive()
+            try:
+                return store.load(GAME) == Stored(1, b"x")
+            except StoreUnavailableError:
+                return False
+
+        wait_until(is_back)
+        assert embedded.pid != first
+        assert store.replace(GAME, 1, b"y") == Done(2)
+
+
+def test_a_second_service_on_the_folder_is_refused(data_dir: Path) -> None:
+    with in_another_process(data_dir):
+        store = store_of(data_dir)
+        store.create(GAME, b"x")
+        with pytest.raises(EmbeddedStoreError) as caught, EmbeddedStore(data_dir):
+            pass
+        assert str(caught.value).startswith("ACCORDION_DATA_DIR: the folder ")
+        assert "in use by another accordion serve (process " in str(caught.value)
+        assert store.load(GAME) == Stored(1, b"x")
+    with EmbeddedStore(data_dir):
+        assert store.load(GAME) == Stored(1, b"x")
+
+
+def test_the_server_ends_with_a_killed_service(data_dir: Path) -> None:
+    with in_another_process(data_dir, kill=True) as pid:
+        store_of(data_dir).create(GAME, b"x")
+        server = psutil.Process(pid)
+    psutil.wait_procs([server])
+    with EmbeddedStore(data_dir):
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")
+
+
+def test_a_server_left_behind_is_ended(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        command = psutil.Process(embedded.pid).cmdline()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as left:
+        wait_until((data_dir / "store.pid").exists)
+        wait_until((data_dir / "store.sock").exists)
+        store_of(data_dir).create(GAME, b"x")
+        with EmbeddedStore(data_dir) as embedded:
+            assert left.wait() == 0
+            assert embedded.pid != left.pid
+            assert store_of(data_dir).load(GAME) == Stored(1, b"x")
+
+
+@pytest.mark.parametrize("left", ["1", str(os.getpid()), "999999999", "", "rubbish"])
+def test_a_stale_pid_file_ends_nobody(data_dir: Path, left: str) -> None:
+    data_dir.mkdir()
+    (data_dir / "store.pid").write_text(left)
+    (data_dir / "store.sock").write_text("not even a socket")
+    with EmbeddedStore(data_dir):
+        store_of(data_dir).ping()
+
+
+def test_a_forked_process_does_not_end_it(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        child = os.fork()
+        if child == 0:
+            embedded.stop()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        store_of(data_dir).ping()
+
+
+def test_a_forked_process_does_not_keep_the_folder(data_dir: Path) -> None:
+    read, write = os.pipe()
+    with EmbeddedStore(data_dir):
+        child = os.fork()
+        if child == 0:
+            os.close(write)
+            os.read(read, 1)
+            os._exit(0)
+    with EmbeddedStore(data_dir):
+        store_of(data_dir).ping()
+    os.close(write)
+    os.close(read)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_folder_with_a_long_path(short_folder: Path) -> None:
+    data_dir = short_folder / ("long" * 30)
+    socket = socket_path(data_dir)
+    assert len(str(socket)) <= 100
+    assert socket.is_relative_to(tempfile.gettempdir())
+    with EmbeddedStore(data_dir):
+        assert mode(socket.parent) == 0o700
+        store_of(data_dir).create(GAME, b"x")
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")
+    socket.parent.rmdir()
+
+
+def test_a_socket_folder_open_to_others_is_not_used(short_folder: Path) -> None:
+    data_dir = short_folder / ("long" * 30)
+    (folder := socket_path(data_dir).parent).mkdir()
+    folder.chmod(0o755)
+    with pytest.raises(EmbeddedStoreError, match="is open to others"):
+        EmbeddedStore(data_dir).__enter__()
+    folder.rmdir()
+
+
+@pytest.mark.parametrize("name", ["with space", "ü%23?#'\"\\"])
+def test_a_folder_with_an_odd_name(short_folder: Path, name: str) -> None:
+    data_dir = short_folder / name
+    for _ in range(2):
+        with EmbeddedStore(data_dir):
+            store_of(data_dir).create(GAME, b"x")
+    assert (data_dir / "appendonlydir").is_dir()
+
+
+def test_a_relative_folder(short_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(short_folder)
+    with EmbeddedStore(Path("data")):
+        store_of(Path("data")).ping()
+    assert (short_folder / "data" / "store.log").exists()
+
+
+def test_a_file_in_place_of_the_folder(data_dir: Path) -> None:
+    data_dir.write_text("")
+    with pytest.raises(EmbeddedStoreError) as caught:
+        EmbeddedStore(data_dir).__enter__()
+    assert str(caught.value) == (
+        f"ACCORDION_DATA_DIR: the folder {data_dir} cannot be used: File exists."
+    )
+
+
+@pytest.fixture
+def read_only_folder(short_folder: Path) -> Iterator[Path]:
+    """A folder that may not be written to, whoever runs the tests."""
+    if os.getuid() != 0:
+        short_folder.chmod(0o500)
+        yield short_folder
+        short_folder.chmod(0o700)
+        return
+    with mounted(short_folder, "ro"):
+        yield short_folder
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_read_only_folder(read_only_folder: Path) -> None:
+    with pytest.raises(EmbeddedStoreError) as caught:
+        EmbeddedStore(read_only_folder).__enter__()
+    assert str(caught.value).startswith(
+        f"ACCORDION_DATA_DIR: the folder {read_only_folder} cannot be used: "
+    )
+
+
+def test_a_full_disk(short_folder: Path) -> None:
+    with mounted(short_folder, "size=64k,mode=700"):
+        (short_folder / "ballast").write_bytes(bytes(64 * 1024 - 4096 * 2))
+        with pytest.raises(EmbeddedStoreError) as caught:
+            EmbeddedStore(short_folder).__enter__()
+        assert str(caught.value).startswith(f"The store cannot start in {short_folder}")
+        assert str(caught.value).endswith(": No space left on device.")
+
+
+def test_a_disk_that_fills_up_and_is_cleared(short_folder: Path) -> None:
+    def takes(index: int) -> bool:
+        try:
+            return store.create(GameKey("", str(index)), b"x" * 10_000)
+        except StoreUnavailableError:
+            return False
+
+    with mounted(short_folder, "size=1m,mode=700"), EmbeddedStore(short_folder):
+        store = store_of(short_folder)
+        (short_folder / "ballast").write_bytes(bytes(500_000))
+        taken = list(takewhile(takes, range(200)))
+        assert 10 < len(taken) < 100
+        assert store.load(GameKey("", "0")) == Stored(1, b"x" * 10_000)
+        (short_folder / "ballast").unlink()
+        wait_until(lambda: takes(1000))
+
+
+def test_a_damaged_file_stops_the_start_with_its_reason(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir):
+        store_of(data_dir).create(GAME, b"x")
+    [file] = (data_dir / "appendonlydir").glob("*.incr.aof")
+    file.write_bytes(b"rubbish\r\n" + file.read_bytes())
+    with pytest.raises(EmbeddedStoreError) as caught:
+        EmbeddedStore(data_dir).__enter__()
+    assert str(caught.value).startswith(f"The store cannot start in {data_dir}: ")
+    with pytest.raises(EmbeddedStoreError, match="cannot start"):
+        EmbeddedStore(data_dir).__enter__()
