@@ -188,18 +188,20 @@ def test_a_forked_process_does_not_end_it(data_dir: Path) -> None:
 
 
 def test_a_forked_process_does_not_keep_the_folder(data_dir: Path) -> None:
-    read, write = os.pipe()
+    ready, stop = os.pipe(), os.pipe()
     with EmbeddedStore(data_dir):
         child = os.fork()
         if child == 0:
-            os.close(write)
-            os.read(read, 1)
+            os.write(ready[1], b"x")
+            os.read(stop[0], 1)
             os._exit(0)
+        os.read(ready[0], 1)
     with EmbeddedStore(data_dir):
         store_of(data_dir).ping()
-    os.close(write)
-    os.close(read)
+    os.write(stop[1], b"x")
     assert os.waitpid(child, 0)[1] == 0
+    for end in (*ready, *stop):
+        os.close(end)
 
 
 def test_a_folder_with_a_long_path(short_folder: Path) -> None:
