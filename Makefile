@@ -88,8 +88,14 @@ bench: install ## Measure every endpoint against the floor; ARGS='--rounds 3'
 	$(BIN)/python -m loadtests.bench $(ARGS)
 
 .PHONY: load
-load: install ## Locust against a running service; URL=http://127.0.0.1:8000 ARGS='--headless -t 60s'
-	$(BIN)/locust -f loadtests/locustfile.py --host $(URL) $(ARGS)
+load: install ## Step locust's users up until a running service is saturated; URL= ARGS='--most-users 100'
+	@mkdir -p reports
+	$(BIN)/python -m locust --locustfile loadtests/locustfile.py,loadtests/stepping.py --headless \
+		--host $(URL) --csv reports/load --html reports/load.html --json-file reports/load $(ARGS)
+
+.PHONY: memory
+memory: install ## Measure bytes a game in the store, and the size of a worker; ARGS='--games 10000'
+	$(BIN)/python -m loadtests.memory $(ARGS)
 
 .PHONY: soak
 soak: install ## Mixed load with faults, then a check that nothing is lost; DURATION=60

@@ -202,6 +202,15 @@ def test_commands_run_by_the_projects_files_exist(name: str) -> None:
     assert set(run_here) - set(main.list_commands(click.Context(main))) == set()
 
 
+def test_scripts_run_by_make_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    modules = re.findall(r"python -m (loadtests\.\w+)", makefile)
+    files = {module.replace(".", "/") + ".py" for module in modules}
+    files |= set(re.findall(r"loadtests/\w+\.py", makefile))
+    assert files
+    assert {file for file in files if not (ROOT / file).exists()} == set()
+
+
 def test_compose_gives_every_service_a_health_check_and_the_store_a_log() -> None:
     services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
     assert {"api", "redis"} <= set(services)
