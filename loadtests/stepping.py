@@ -11,61 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from locust import LoadTestShape, events
 from locust.stats import calculate_response_time_percentile, diff_response_time_dicts
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from loadtests.steps import Step, headline, is_saturated
 
+if TYPE_CHECKING:
     from locust.argument_parser import LocustArgumentParser
     from locust.runners import Runner
 
-LIMIT_MS = 50
-"""The p99 up to which the service counts as carrying a load with ease."""
-
-_GROWTH = 1.03
-"""Less growth in requests a second than this, twice over, is saturation."""
-_HOPELESS_MS = 2000
 _P99 = 0.99
 
 _log = logging.getLogger("accordion.load")
-
-
-class Step(NamedTuple):
-    """What one number of users came to.
-
-    Attributes:
-        users: how many there were.
-        rate: requests a second.
-        p99_ms: the 99th percentile of the response times.
-        failures: how many answers were wrong or missing.
-    """
-
-    users: int
-    rate: float
-    p99_ms: int
-    failures: int
-
-
-def is_saturated(steps: Sequence[Step]) -> bool:
-    """Whether more users bring no more: two steps without growth, or p99 beyond use."""
-    if steps and steps[-1].p99_ms > _HOPELESS_MS:
-        return True
-    if len(steps) < 3:  # noqa: PLR2004 - one to grow from and two that did not
-        return False
-    best = max(step.rate for step in steps[:-2])
-    return all(step.rate < best * _GROWTH for step in steps[-2:])
-
-
-def headline(steps: Sequence[Step]) -> str:
-    """The heaviest load that was carried with ease, in a sentence."""
-    failures = sum(step.failures for step in steps)
-    eased = [step for step in steps if step.p99_ms < LIMIT_MS]
-    wrong = f"{failures} answers were wrong or missing."
-    if not eased:
-        return f"No step had a p99 below {LIMIT_MS} ms; {wrong}"
-    best = max(eased, key=lambda step: step.rate)
-    return (
-        f"p99 stays below {LIMIT_MS} ms up to {best.rate:.0f} requests/s "
-        f"({best.users} users, p99 {best.p99_ms} ms); {wrong}"
-    )
 
 
 class _Counted(NamedTuple):

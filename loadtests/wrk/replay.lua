@@ -5,7 +5,7 @@
 -- of the requests is the order of the file.
 
 local requests, once = {}, false
-local at = -1 -- wrk asks for one request beforehand, which it does not send
+local at = -2 -- wrk asks for one request beforehand, which it does not send
 exhausted = 0
 
 local threads = {}
@@ -29,7 +29,7 @@ function request()
     exhausted = 1
     wrk.thread:stop()
   end
-  return requests[at % #requests + 1]
+  return requests[math.max(at, 0) % #requests + 1]
 end
 
 function done(summary, latency, _)
