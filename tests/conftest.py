@@ -1,9 +1,11 @@
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import settings
 
 from service.store.opening import open_link
 from service.store.redis import RedisStore
@@ -11,6 +13,12 @@ from tests.cluster.launcher import Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
 DAY = 24 * 3600
+
+# A busy machine is no defect, hence no deadline; CI tries the same examples each time.
+settings.register_profile(
+    "tests", deadline=None, max_examples=50, derandomize="CI" in os.environ
+)
+settings.load_profile("tests")
 
 
 @pytest.fixture

@@ -1,0 +1,84 @@
+"""The engine agrees with the plain reading of the rules, in any position."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.engine.cards import NAMES, name_cards
+from service.engine.errors import IllegalMoveError
+from service.engine.position import Move
+from service.engine.variants import VARIANTS
+from tests.engine import brute
+from tests.engine.strategies import for_every_variant, positions
+
+if TYPE_CHECKING:
+    from service.engine.position import Position
+    from service.engine.ruleset import Ruleset
+
+
+def _table(position: Position) -> brute.Table:
+    """Lay piles of real cards under the tops, those not in sight nameless."""
+    return tuple(
+        ("?",) * (height - 1) + (NAMES[card],)
+        for card, height in zip(position.row, position.heights, strict=True)
+    )
+
+
+@for_every_variant
+@given(data=st.data())
+def test_moves_and_refusals(ruleset: Ruleset, data: st.DataObject) -> None:
+    position = data.draw(positions(ruleset))
+    row = name_cards(position.row)
+    places = range(-2, len(row) + 2)
+    for pair in product(places, places):
+        reason = brute.refusal(ruleset.key, row, *pair)
+        assert position.refusal(Move(*pair)) == reason, pair
+    assert list(position.legal_moves) == brute.legal_moves(ruleset.key, row)
+
+
+@for_every_variant
+@given(data=st.data())
+def test_results_of_moves(ruleset: Ruleset, data: st.DataObject) -> None:
+    position = data.draw(positions(ruleset))
+    for move in position.legal_moves:
+        result = position.apply(move)
+        table = brute.move(ruleset.key, _table(position), *move)
+        assert name_cards(result.row) == brute.tops(table)
+        assert list(result.heights) == list(map(len, table))
+        assert (result.stock, result.goal) == (position.stock, position.goal)
+
+
+@for_every_variant
+@given(data=st.data())
+def test_illegal_moves_are_refused(ruleset: Ruleset, data: st.DataObject) -> None:
+    position = data.draw(positions(ruleset))
+    place = st.integers(-1, len(position.row))
+    move = Move(data.draw(place), data.draw(place))
+    if move in position.legal_moves:
+        position.apply(move)
+        return
+    with pytest.raises(IllegalMoveError) as refusal:
+        position.apply(move)
+    assert (refusal.value.move, refusal.value.reason) == (move, position.refusal(move))
+
+
+@for_every_variant
+@given(data=st.data())
+def test_won_and_stuck(ruleset: Ruleset, data: st.DataObject) -> None:
+    position = data.draw(positions(ruleset))
+    row, stock = name_cards(position.row), len(position.stock)
+    goal = None if position.goal is None else NAMES[position.goal]
+    assert position.is_won == brute.won(ruleset.key, row, stock, goal)
+    assert position.is_stuck == brute.lost(ruleset.key, row, stock)
+
+
+def test_the_plain_reading_knows_every_variant() -> None:
+    assert set(brute.STACKING) == {key for key, r in VARIANTS.items() if r.stacks}
+    assert set(brute.TO_ONE_PILE) == {
+        key for key, r in VARIANTS.items() if r.goal_length == 1
+    }
