@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.cards import MATCH
 from service.engine.errors import IllegalMoveError, StockEmptyError
@@ -53,14 +54,10 @@ class Position:
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, by origin and then by target, ascending."""
-        row, size, runs = self.row, len(self.row), self.ruleset.runs
-        offsets = self.ruleset.offsets[::-1]
-        return tuple(
-            Move(origin, origin - offset)
-            for origin in range(size)
-            for offset in offsets
-            if 0 <= origin - offset < size and fits(runs, row, origin, origin - offset)
-        )
+        runs = self.ruleset.runs
+        if runs is None:
+            return _pairs(self.row, self.ruleset.offsets)
+        return _runs(self.row, self.ruleset.offsets, runs)
 
     @property
     def can_move(self) -> bool:
@@ -152,6 +149,30 @@ def fits(runs: Runs | None, row: bytes, origin: int, target: int) -> bool:
     )
 
 
+def _pairs(row: bytes, offsets: tuple[int, ...]) -> tuple[Move, ...]:
+    """All moves of two cards that match: ``fits``, for the whole row at once."""
+    moves: list[Move] = []
+    for offset in offsets:
+        pairs = zip(row[max(offset, 0) :], row[max(-offset, 0) :], strict=False)
+        matching = [MATCH[card][other] for card, other in pairs]
+        moves += compress(_MOVES[offset], matching)
+    moves.sort()
+    return tuple(moves)
+
+
+def _runs(row: bytes, offsets: tuple[int, ...], runs: Runs) -> tuple[Move, ...]:
+    """All moves of runs with a right total: ``fits``, for the whole row at once."""
+    values, totals = runs.values, runs.totals
+    sums = list(accumulate((values[card % 13] for card in row), initial=0))
+    moves: list[Move] = []
+    for offset in offsets:
+        ends = zip(sums[offset + 1 :], sums, strict=False)
+        right = [after - before in totals for after, before in ends]
+        moves += compress(_MOVES[offset], right)
+    moves.sort()
+    return tuple(moves)
+
+
 def _stack(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
     origin, target = move
     tops, counts = bytearray(row), bytearray(heights)
@@ -177,6 +198,17 @@ def _remove_pair(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
     row, heights = _remove(row, heights, move.origin, move.origin + 1)
     return _remove(row, heights, move.target, move.target + 1)
 
+
+_LONGEST: Final = 52
+_MOVES: Final = {
+    offset: tuple(
+        Move(origin, origin - offset)
+        for origin in range(_LONGEST)
+        if 0 <= origin - offset < _LONGEST
+    )
+    for offset in range(-_LONGEST, _LONGEST)
+}
+"""Every move by its offset, from the leftmost origin on: values to be shared."""
 
 _EFFECTS: Mapping[Effect, Callable[[bytes, bytes, Move], tuple[bytes, bytes]]] = {
     Effect.STACK: _stack,
