@@ -91,7 +91,7 @@ def decode(data: bytes) -> Session:
     """
     try:
         return _READERS[data[0]](data)
-    except (IndexError, KeyError, ValueError, struct.error) as error:
+    except (LookupError, OverflowError, ValueError, struct.error) as error:
         raise StoredFormError from error
 
 

@@ -120,7 +120,8 @@ class Session:
 
     def _played(self, play: Play, now: int) -> Session:
         over = play.status is not Status.PLAYING
-        return replace(self, play=play, ended_at=now if over else None)
+        ended_at = max(self.started_at, now) if over else None
+        return replace(self, play=play, ended_at=ended_at)
 
 
 def commit(seed: str) -> str:
