@@ -49,9 +49,9 @@ class Answer:
         description: When it is given, and what it holds.
         schema: The JSON Schema of its JSON, if it has any.
         examples: What that can be, by a short title.
-        headers: The names of its header fields, of those that ``spec`` describes.
-        links: Where to go from here: for each operation the parameters and the body
-            to take, as OpenAPI's runtime expressions.
+        headers: The names of its header fields, of those that ``prose`` describes.
+        links: The names of the operations to go on with, of those that ``prose``
+            describes.
         others: The media types it can have besides JSON.
     """
 
@@ -60,7 +60,7 @@ class Answer:
     schema: Mapping[str, Any] | None = None
     examples: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
-    links: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ class Operation:
             that any route of its form can.
         query: Loads the query.
         body: The body, if it takes one.
-        headers: The request's header fields it heeds, of those that ``spec``
+        headers: The request's header fields it heeds, of those that ``prose``
             describes.
     """
 

@@ -9,19 +9,20 @@ from service.engine.cards import NAMES, name_cards
 from service.engine.play import Options
 from service.engine.ruleset import Layout
 from service.engine.scoring import rate
-from service.records import FORMAT
+from service.records import FORMAT, Refuted, Replayed
 from service.session import MILLISECONDS, commit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
+    from service.api.problems import Problem
     from service.daily import DailyDeal
     from service.engine.deals import Dealt
-    from service.engine.position import Move
+    from service.engine.position import Move, Position
     from service.engine.ruleset import Ruleset
     from service.games import Kept
-    from service.records import Record, Refuted, Replayed
+    from service.records import Record
 
 View: TypeAlias = "dict[str, Any]"
 """An object of an answer, its values ready for JSON."""
@@ -64,7 +65,7 @@ def game_view(kept: Kept, now: int) -> View:
     }
 
 
-def legal_moves_view(kept: Kept) -> View:
+def legal_moves_view(kept: Kept, _now: int) -> View:
     """Show what can be done in a game."""
     play = kept.session.play
     return {
@@ -117,20 +118,19 @@ def record_view(record: Record) -> View:
     return view | {"actions": record.actions}
 
 
-def replayed_view(replayed: Replayed) -> View:
-    """Show what a record that holds comes to."""
-    return {
-        "valid": True,
-        "status": replayed.status,
-        "score": replayed.score,
-        "rating": replayed.rating,
-        "row": name_cards(replayed.row),
-    }
-
-
-def refuted_view(refuted: Refuted) -> View:
-    """Show where a record breaks the rules."""
-    return {"valid": False, "index": refuted.index, "reason": refuted.reason}
+def replay_view(outcome: Replayed | Refuted) -> View:
+    """Show what a record comes to."""
+    match outcome:
+        case Refuted(index, reason):
+            return {"valid": False, "index": index, "reason": reason}
+        case Replayed(status, score, rating, row):
+            return {
+                "valid": True,
+                "status": status,
+                "score": score,
+                "rating": rating,
+                "row": name_cards(row),
+            }
 
 
 def deal_view(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> View:
@@ -171,4 +171,27 @@ def variant_view(ruleset: Ruleset, texts: Mapping[str, str]) -> View:
         "pinned_cards": None if pins is None else [NAMES[card] for card in pins],
         "names_goal_card": ruleset.names_goal,
         "options": options_view(Options(ruleset.layout)),
+    }
+
+
+def row_view(position: Position) -> View:
+    """Show what can be done with a row."""
+    return {
+        "variant": position.ruleset.key,
+        "row": name_cards(position.row),
+        "legal_moves": moves_view(position.legal_moves),
+    }
+
+
+def problem_view(problem: Problem) -> View:
+    """Show a kind of problem."""
+    return {
+        "type": problem.type,
+        "title": problem.title,
+        "status": problem.status,
+        "explanation": problem.explanation,
+        "members": {
+            name: member.schema["description"]
+            for name, member in problem.members.items()
+        },
     }

@@ -1,0 +1,107 @@
+"""The WSGI application."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from flask import Flask, Response, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api.answers import empty_answer, problem_answer
+from service.api.body import LARGEST
+from service.api.clock import now
+from service.api.desk import Desk
+from service.api.faults import fault_of
+from service.api.headers import header_fields
+from service.api.operation import endpoint_of
+from service.api.routes.deals import DealRoutes
+from service.api.routes.games import GameRoutes
+from service.api.routes.play import PlayRoutes
+from service.api.routes.rules import RuleRoutes
+from service.api.routes.service import ServiceRoutes
+from service.api.routes.variants import VariantRoutes
+from service.api.spec import describe
+from service.daily import Daily
+from service.games import Games
+from service.store.opening import open_store
+
+if TYPE_CHECKING:
+    from service.api.operation import Route
+    from service.api.spec import Document
+    from service.config import Settings
+    from service.store.protocol import GameStore
+
+_LOG: Final = logging.getLogger(__name__)
+_SERVER_ERROR: Final = 500
+
+
+class Application(Flask):
+    """Flask with OPTIONS answered without a body."""
+
+    def make_default_options_response(self) -> Response:
+        """Answer OPTIONS."""
+        methods = super().make_default_options_response().allow
+        return empty_answer(204, {"Allow": ", ".join(sorted(methods))})
+
+
+def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
+    """Make the application.
+
+    Args:
+        settings: How the service is set.
+        store: Where games are kept; the store that the settings name unless given.
+
+    Raises:
+        SettingsError: The settings name a store that cannot be opened.
+    """
+    app = Application(__name__, static_folder="static", template_folder="templates")
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST
+    app.url_map.merge_slashes = False
+    for route in list_routes(settings, store or open_store(settings)):
+        app.add_url_rule(
+            route.path.replace("{", "<").replace("}", ">"),
+            endpoint=route.operation.name,
+            view_func=endpoint_of(route),
+            methods=[route.method],
+        )
+    app.register_error_handler(Exception, _answer_error)
+    app.after_request(header_fields(settings.cors_origins))
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask tells one to
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
+        )
+    return app
+
+
+def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
+    """List every route of the API."""
+    daily = Daily(settings.daily_secret)
+    desk = Desk(Games(store, daily, now), now, settings.require_if_match)
+
+    @cache
+    def document() -> Document:
+        return describe(routes)
+
+    routes = (
+        *VariantRoutes().routes(),
+        *DealRoutes(daily, now).routes(),
+        *GameRoutes(desk).routes(),
+        *PlayRoutes(desk).routes(),
+        *RuleRoutes().routes(),
+        *ServiceRoutes(store.ping, document).routes(),
+    )
+    return routes
+
+
+def _answer_error(error: Exception) -> Response:
+    """Answer any exception with a problem document."""
+    fault = fault_of(error)
+    status = fault.problem.status
+    if status >= _SERVER_ERROR:
+        rule = request.url_rule.rule if request.url_rule else "no route"
+        trace = error if status == _SERVER_ERROR else None
+        _LOG.error("%s %s: %r", request.method, rule, error, exc_info=trace)
+    return problem_answer(fault, request.script_root + request.path)

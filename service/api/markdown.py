@@ -1,0 +1,42 @@
+"""The little Markdown that descriptions are written in, as HTML.
+
+Paragraphs, code blocks, code, bold text and links to paths: no more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from markupsafe import Markup, escape
+
+_FENCE: Final = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
+_CODE: Final = re.compile(r"`([^`]+)`")
+_BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
+
+
+def to_html(text: str) -> Markup:
+    """Turn a text into HTML."""
+    blocks = _FENCE.split(text)
+    return Markup("").join(
+        _code_block(block) if place % 2 else _paragraphs(block)
+        for place, block in enumerate(blocks)
+    )
+
+
+def to_line(text: str) -> Markup:
+    """Turn a text of one paragraph into HTML without the paragraph."""
+    html = _BOLD.sub(r"<strong>\1</strong>", str(escape(text)))
+    return Markup(_CODE.sub(r"<code>\1</code>", html))  # noqa: S704 - escaped above
+
+
+def _code_block(code: str) -> Markup:
+    return Markup("<pre><code>{}</code></pre>").format(code)
+
+
+def _paragraphs(text: str) -> Markup:
+    return Markup("").join(
+        Markup("<p>{}</p>").format(to_line(paragraph))
+        for paragraph in text.strip().split("\n\n")
+        if paragraph
+    )

@@ -1,0 +1,174 @@
+"""What the description of the API says at large: conventions, chapters, fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ABOUT: Final = """\
+Accordion is a patience in which a row of cards is folded into one pile. This service \
+plays it and ten relatives, keeps the games, and knows the rules and the deals.
+
+A game in three requests:
+
+```sh
+curl -i --json '{"seed": "42", "player": "Ada"}' $HOST/v1/games
+curl --json '{"from": 2, "to": 1}' $HOST/v1/games/$ID/moves
+curl --json '{"count": 1}' $HOST/v1/games/$ID/undo
+```
+
+**Cards** are written rank first, `A23456789TJQK`, then suit, `CDHS`: `TD` is the ten \
+of diamonds. Input may also be in lower case, with `10` for `T`, and with the symbols \
+of the suits. **Piles** are numbered from 0, the leftmost. **Times** are RFC 3339 in \
+UTC. **Seeds** in answers are always strings.
+
+**Errors** are problem documents (RFC 9457), `application/problem+json`, whatever goes \
+wrong. Their `type` is a path of this service that explains them. What is not known, a \
+member of a body or a parameter of a query, is a `validation-error` and never ignored.
+
+**Versions.** A game has a `version`, and each of its answers the strong `ETag` of it. \
+A write with `If-Match` is made only on that version, and refused with \
+`version-mismatch` otherwise; a look with `If-None-Match` is answered with 304 when \
+nothing has changed. With `Prefer: return=minimal` a write is answered with 204, the \
+`ETag` and no body.
+
+**Nothing hidden leaks.** With the stock layout, no answer tells a card before it is \
+dealt. A seed that the server chose is hidden until the game is over; `commitment` \
+pins it down from the start, so that anybody can check the deal afterwards.
+"""
+
+CHAPTERS: Final = {
+    "Variants": "The eleven games, and their rules in a few words.",
+    "Deals": "From a seed to a row of cards, the same everywhere, and the deal of the "
+    "day.",
+    "Games": "Games that the server keeps.",
+    "Rules": "The rules by themselves, without a game.",
+    "Service": "Health, documentation and problems.",
+}
+"""The chapters of the description, by name."""
+
+_TAG: Final = '^"[1-9][0-9]*"$'
+
+RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "ETag": {
+        "description": "The strong entity tag of the game: its version in quotes.",
+        "schema": {"type": "string", "pattern": _TAG},
+        "example": '"7"',
+    },
+    "Location": {
+        "description": "Where it is.",
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/v1/games/kSxTzaV4QfUqNOmB1hTj",
+    },
+    "Cache-Control": {
+        "description": "How long a copy is good for.",
+        "schema": {"type": "string"},
+        "example": "private, no-cache",
+    },
+    "Content-Language": {
+        "description": "The language of the texts.",
+        "schema": {"type": "string"},
+        "example": "en",
+    },
+    "Vary": {
+        "description": "The fields of the request that the answer depends on.",
+        "schema": {"type": "string"},
+        "example": "Accept-Language",
+    },
+    "Preference-Applied": {
+        "description": "The preference that was met.",
+        "schema": {"type": "string", "const": "return=minimal"},
+        "example": "return=minimal",
+    },
+    "Retry-After": {
+        "description": "The seconds after which another try is worth while.",
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+        "example": "1",
+    },
+    "Allow": {
+        "description": "The methods that the resource has.",
+        "schema": {"type": "string"},
+        "example": "GET, HEAD, OPTIONS",
+    },
+}
+"""The header fields of answers, as OpenAPI describes them."""
+
+REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "If-Match": {
+        "description": "The `ETag` of the version that the write is for, or several, "
+        "or `*`.",
+        "schema": {"type": "string"},
+        "example": '"7"',
+    },
+    "If-None-Match": {
+        "description": "The `ETag` of the version that the client has.",
+        "schema": {"type": "string"},
+        "example": '"7"',
+    },
+    "Prefer": {
+        "description": "With `return=minimal`, the answer has no body (RFC 7240).",
+        "schema": {"type": "string"},
+        "example": "return=minimal",
+    },
+    "Accept-Language": {
+        "description": "The languages that the client likes, as RFC 9110 has it.",
+        "schema": {"type": "string"},
+        "example": "en-GB, en;q=0.8",
+    },
+}
+"""The header fields of requests that are heeded, as OpenAPI describes them."""
+
+PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "game_id": {
+        "description": "The `id` of the game.",
+        "schema": {"type": "string"},
+        "example": "kSxTzaV4QfUqNOmB1hTj",
+    },
+    "watch_id": {
+        "description": "The `watch_id` of the game.",
+        "schema": {"type": "string"},
+        "example": "nP6qRRABiFTD00yxZvnH",
+    },
+    "variant": {
+        "description": "The key of the variant, or one of its aliases.",
+        "schema": {"type": "string"},
+        "example": "royal-marriage",
+    },
+    "date": {
+        "description": "The UTC day.",
+        "schema": {"type": "string", "format": "date"},
+        "example": "2026-01-31",
+    },
+    "slug": {
+        "description": "The last part of the problem's `type`.",
+        "schema": {"type": "string"},
+        "example": "illegal-move",
+    },
+}
+"""The parameters of paths, as OpenAPI describes them."""
+
+_ID: Final = "$response.body#/id"
+_FIRST_MOVE: Final = "$response.body#/legal_moves/0"
+LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
+    **{
+        name: {"parameters": {"game_id": _ID}}
+        for name in (
+            "getGame",
+            "getLegalMoves",
+            "getRecord",
+            "dealCards",
+            "undoActions",
+            "redoActions",
+            "finishGame",
+            "deleteGame",
+        )
+    },
+    "makeMove": {
+        "parameters": {"game_id": _ID},
+        "requestBody": {"from": f"{_FIRST_MOVE}/from", "to": f"{_FIRST_MOVE}/to"},
+    },
+    "watchGame": {"parameters": {"watch_id": "$response.body#/watch_id"}},
+}
+"""Where to go from a game that is answered, as OpenAPI's links describe it."""

@@ -1,0 +1,1 @@
+"""The routes, chapter by chapter: what each takes and answers, and its view."""

@@ -1,0 +1,27 @@
+"""The texts for people, a language a file; a new file is a new language."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Request
+
+DEFAULT_LANGUAGE: Final = "en"
+
+TEXTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    file.name.removesuffix(".json"): orjson.loads(file.read_bytes())
+    for file in sorted(files(__name__).iterdir(), key=lambda file: file.name)
+    if file.name.endswith(".json")
+}
+"""The texts by language, then by what they are about."""
+
+
+def language_of(request: Request) -> str:
+    """Choose the language that a client likes best of those there are."""
+    return request.accept_languages.best_match(TEXTS, DEFAULT_LANGUAGE)
