@@ -54,10 +54,7 @@ class Position:
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, by origin and then by target, ascending."""
-        runs = self.ruleset.runs
-        if runs is None:
-            return _pairs(self.row, self.ruleset.offsets)
-        return _runs(self.row, self.ruleset.offsets, runs)
+        return _moves(self.row, self.ruleset.offsets, self.ruleset.runs)
 
     @property
     def can_move(self) -> bool:
@@ -89,7 +86,8 @@ class Position:
         if origin - target not in offsets:
             wrong_way = target - origin in offsets
             return Reason.DIRECTION if wrong_way else Reason.DISTANCE
-        if not fits(self.ruleset.runs, self.row, origin, target):
+        looked_at = self.row[min(move) : max(move) + 1]
+        if not _moves(looked_at, (origin - target,), self.ruleset.runs):
             return Reason.NO_MATCH
         return None
 
@@ -136,39 +134,23 @@ def lay_out(
     return Position(ruleset, cards[:dealt], b"\x01" * dealt, cards[dealt:], goal)
 
 
-def fits(runs: Runs | None, row: bytes, origin: int, target: int) -> bool:
-    """Whether the cards allow what the distance allows.
+def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Move, ...]:
+    """List the moves whose distance is given and whose cards allow it.
 
-    A pair must share rank or suit; where the variant has runs, the values of
-    the cards from ``target`` to ``origin`` must add up to one of its totals.
+    This is the one definition of a legal move: a pair must share rank or suit;
+    where the variant has runs, the values of the cards from target to origin
+    must add up to one of its totals.
     """
+    moves: list[Move] = []
     if runs is None:
-        return MATCH[row[origin]][row[target]] == 1
-    return sum(runs.values[card % 13] for card in row[target : origin + 1]) in (
-        runs.totals
-    )
-
-
-def _pairs(row: bytes, offsets: tuple[int, ...]) -> tuple[Move, ...]:
-    """All moves of two cards that match: ``fits``, for the whole row at once."""
-    moves: list[Move] = []
-    for offset in offsets:
-        pairs = zip(row[max(offset, 0) :], row[max(-offset, 0) :], strict=False)
-        matching = [MATCH[card][other] for card, other in pairs]
-        moves += compress(_MOVES[offset], matching)
-    moves.sort()
-    return tuple(moves)
-
-
-def _runs(row: bytes, offsets: tuple[int, ...], runs: Runs) -> tuple[Move, ...]:
-    """All moves of runs with a right total: ``fits``, for the whole row at once."""
-    values, totals = runs.values, runs.totals
-    sums = list(accumulate((values[card % 13] for card in row), initial=0))
-    moves: list[Move] = []
-    for offset in offsets:
-        ends = zip(sums[offset + 1 :], sums, strict=False)
-        right = [after - before in totals for after, before in ends]
-        moves += compress(_MOVES[offset], right)
+        for offset in offsets:
+            pairs = zip(row[max(offset, 0) :], row[max(-offset, 0) :], strict=False)
+            moves += compress(_MOVES[offset], [MATCH[a][b] for a, b in pairs])
+    else:
+        sums = list(accumulate((runs.values[card % 13] for card in row), initial=0))
+        for offset in offsets:
+            ends = zip(sums[offset + 1 :], sums, strict=False)
+            moves += compress(_MOVES[offset], [b - a in runs.totals for b, a in ends])
     moves.sort()
     return tuple(moves)
 
