@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from flask import Response
 
     from service.api.views import View
-    from service.games import Change, Games, Kept, NewGame
+    from service.games import Change, Games, Kept
+    from service.newgame import NewGame
 
 TENANT: Final = ""
 """Whose the games are where no keys are configured."""

@@ -19,11 +19,11 @@ from service.engine import errors as engine
 from service.engine.ruleset import Reason
 from service.games import (
     ChangeRefusedError,
-    DailyLayoutError,
     GameBusyError,
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.newgame import DailyLayoutError
 from service.records import ActionTextError
 from service.store.errors import StoreUnavailableError
 

@@ -35,7 +35,7 @@ from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Options
 from service.engine.position import Move, Position
 from service.engine.variants import find_variant
-from service.games import NewGame, OfDay, OwnDeck, Seeded
+from service.newgame import NewGame, OfDay, OwnDeck, Seeded
 from service.records import Record, read_actions
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from service.engine.play import Step
     from service.engine.ruleset import Ruleset
-    from service.games import DealWish
+    from service.newgame import DealWish
 
 Members: TypeAlias = "dict[str, Any]"
 """The members that were there, read."""

@@ -19,7 +19,7 @@ from service.api.shapes import ref
 from service.api.views import daily_view, deal_view
 from service.engine.deals import deal
 from service.engine.ruleset import Layout
-from service.games import random_seed
+from service.newgame import random_seed
 from service.session import day_of
 
 if TYPE_CHECKING:

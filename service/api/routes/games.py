@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from flask import Response
 
     from service.api.desk import Desk
-    from service.games import Kept, NewGame
+    from service.games import Kept
+    from service.newgame import NewGame
 
 TAG: Final = "Games"
 

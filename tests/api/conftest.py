@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.api.app import create_app
+from service.config import Settings
+from tests.api.client import Api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.store.redis import RedisStore
+
+
+@pytest.fixture
+def make_api(store: RedisStore) -> Callable[..., Api]:
+    """Makes an API with settings such as `require_if_match=True`."""
+
+    def make(**settings: object) -> Api:
+        return Api(create_app(Settings(**settings), store))  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def api(make_api: Callable[..., Api]) -> Api:
+    return make_api()
