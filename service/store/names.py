@@ -21,3 +21,8 @@ def claim_name(key: IdempotencyKey) -> bytes:
     digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)
     tag = f"{{{key.tenant}:{key.game_id}}}" if key.game_id else f"{key.tenant}:"
     return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")
+
+
+def count_name(what: str) -> bytes:
+    """The key of a count."""
+    return f"n:{what}".encode()

@@ -2,6 +2,7 @@
 
 from service.config import Settings, SettingsError
 from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
+from service.store.counting import Counter
 from service.store.embedded import embedded_url
 from service.store.held import HeldConnection, connector
 from service.store.redis import Link, RedisStore
@@ -13,6 +14,10 @@ def store_url(settings: Settings) -> str:
     return settings.redis_url or embedded_url(settings.data_dir)
 
 
+_COUNTING_SHARE = 3
+"""All counting for a request may take this part of an operation's time."""
+
+
 def open_store(settings: Settings) -> RedisStore:
     """The store, ready for use by any thread of this process or of its children.
 
@@ -21,16 +26,32 @@ def open_store(settings: Settings) -> RedisStore:
     Raises:
         SettingsError: the URL has an option that no connection has.
     """
-    try:
-        link = open_link(store_url(settings), settings.store_timeout)
-    except ValueError as error:
-        raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
     return RedisStore(
-        link,
+        _open(settings, settings.store_timeout),
         game_ttl=settings.game_ttl,
         wait_replicas=settings.wait_replicas,
         timeout=settings.store_timeout,
     )
+
+
+def open_counter(settings: Settings, counts: int) -> Counter:
+    """Counts in the store, for any thread of this process or of its children.
+
+    `counts` says how many a request adds to: together they come on top of its three
+    operations, and still leave it within two seconds.
+
+    Raises:
+        SettingsError: the URL has an option that no connection has.
+    """
+    timeout = settings.store_timeout / _COUNTING_SHARE / counts
+    return Counter(_open(settings, timeout))
+
+
+def _open(settings: Settings, timeout: float) -> Link:
+    try:
+        return open_link(store_url(settings), timeout)
+    except ValueError as error:
+        raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
 
 
 def open_link(url: str, timeout: float) -> Link:

@@ -1,0 +1,277 @@
+"""API keys: a file of their digests, and whose a key is.
+
+A key is 256 random bits, so its SHA-256 gives nothing away: there are too many keys
+to try. Slow hashes protect what people choose and others can guess; here one would
+only slow every request down.
+
+The file is JSON: ``{"keys": [{"name", "tenant", "sha256", "created"}, ...]}``. It is
+written whole or not at all, and read anew once it has changed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import re
+import secrets
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date
+from hmac import compare_digest
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from service.config import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+VARIABLE: Final = "ACCORDION_API_KEYS_FILE"
+PREFIX: Final = "accordion_"
+"""How every key begins, so that people and scanners know one when they see it."""
+
+_KEY_BYTES: Final = 32
+_NAME: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_NEW_FILE_MODE: Final = 0o600
+_LOG: Final = logging.getLogger(__name__)
+
+
+class KeyFileError(Exception):
+    """A file of keys that cannot be used; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """What is known of a key; never the key itself.
+
+    Attributes:
+        name: What the operator calls it; no two keys have one name.
+        tenant: Whose games it opens; several keys can open the same.
+        digest: The SHA-256 of the key's text.
+        created: The UTC day it was made.
+    """
+
+    name: str
+    tenant: str
+    digest: bytes
+    created: date
+
+
+class _Mark(NamedTuple):
+    """What tells one state of a file from another."""
+
+    changed: int
+    size: int
+    inode: int
+
+
+class Keys:
+    """The keys of a file, as they are now.
+
+    Args:
+        path: The file.
+
+    Raises:
+        SettingsError: The file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._mark = _mark(path)
+        self._complaint = ""
+        try:
+            self._keys = read_keys(path)
+        except KeyFileError as error:
+            raise SettingsError(f"{VARIABLE}: {error}") from error
+
+    def find(self, text: str) -> ApiKey | None:
+        """Find the key of a text.
+
+        It takes as long for any text, whatever keys there are that resemble it.
+        """
+        digest = _digest(text)
+        found = None
+        for key in self._current():
+            if compare_digest(key.digest, digest):
+                found = key
+        return found
+
+    def _current(self) -> Sequence[ApiKey]:
+        """Read the file if it has changed; while it cannot be used, nothing changes."""
+        mark = _mark(self._path)
+        if mark != self._mark:
+            try:
+                self._keys = read_keys(self._path)
+                self._mark, self._complaint = mark, ""
+            except KeyFileError as error:
+                self._complain(f"{VARIABLE}: {error} The keys read before stay.")
+        return self._keys
+
+    def _complain(self, complaint: str) -> None:
+        if complaint != self._complaint:
+            _LOG.error(complaint)
+        self._complaint = complaint
+
+
+def read_keys(path: Path) -> tuple[ApiKey, ...]:
+    """Read a file of keys.
+
+    Raises:
+        KeyFileError: It cannot be read, or is no such file.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise KeyFileError(f"cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise KeyFileError(f"{path} is no file of keys: it is not UTF-8.") from error
+    try:
+        keys = tuple(map(_read_key, _read_entries(text)))
+        _check_apart(keys)
+    except ValueError as error:
+        raise KeyFileError(f"{path} is no file of keys: {error}.") from error
+    return keys
+
+
+def add_key(path: Path, name: str, tenant: str, created: date) -> str:
+    """Make a key and add it to a file, which is made if there is none.
+
+    Returns:
+        The key, which is kept nowhere.
+
+    Raises:
+        KeyFileError: The file cannot be used, or has a key of that name, or the name
+            or the tenant is none.
+    """
+    for text in (name, tenant):
+        if not _NAME.fullmatch(text):
+            raise KeyFileError(
+                f"{text!r} is no name: it takes 1 to 64 letters, digits, - and _."
+            )
+    text = PREFIX + secrets.token_urlsafe(_KEY_BYTES)
+    with _alone(path):
+        keys = read_keys(path) if path.exists() else ()
+        if any(key.name == name for key in keys):
+            raise KeyFileError(f"{path} has a key of the name {name} already.")
+        _write(path, [*keys, ApiKey(name, tenant, _digest(text), created)])
+    return text
+
+
+def remove_key(path: Path, name: str) -> None:
+    """Remove a key from a file.
+
+    Raises:
+        KeyFileError: The file cannot be used, or has no key of that name.
+    """
+    with _alone(path):
+        keys = read_keys(path)
+        left = [key for key in keys if key.name != name]
+        if len(left) == len(keys):
+            raise KeyFileError(f"{path} has no key of the name {name}.")
+        _write(path, left)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _mark(path: Path) -> _Mark | None:
+    """Mark the state of a file; None where it cannot be looked at."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return _Mark(found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def _read_entries(text: str) -> list[Any]:
+    match json.loads(text):
+        case {"keys": [*entries]}:
+            return entries
+    raise ValueError('it needs a list "keys"')
+
+
+def _read_key(entry: object) -> ApiKey:
+    match entry:
+        case {
+            "name": str(name),
+            "tenant": str(tenant),
+            "sha256": str(digest),
+            "created": str(created),
+        } if _NAME.fullmatch(name) and _NAME.fullmatch(tenant):
+            if _SHA256.fullmatch(digest):
+                day = date.fromisoformat(created)
+                return ApiKey(name, tenant, bytes.fromhex(digest), day)
+    raise ValueError(
+        "each key needs a name, a tenant, a sha256 of 64 hexadecimal digits and the "
+        "day it was created"
+    )
+
+
+def _check_apart(keys: Sequence[ApiKey]) -> None:
+    if len({key.name for key in keys}) < len(keys):
+        raise ValueError("two keys have the same name")
+    if len({key.digest for key in keys}) < len(keys):
+        raise ValueError("two keys have the same sha256")
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other commands from writing the file meanwhile."""
+    folder = path.resolve().parent
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise KeyFileError(f"cannot use {folder}: {error.strerror}.") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _write(path: Path, keys: Sequence[ApiKey]) -> None:
+    entries = [
+        {
+            "name": key.name,
+            "tenant": key.tenant,
+            "sha256": key.digest.hex(),
+            "created": key.created.isoformat(),
+        }
+        for key in keys
+    ]
+    try:
+        _replace(path.resolve(), json.dumps({"keys": entries}, indent=2) + "\n")
+    except OSError as error:
+        raise KeyFileError(f"cannot write {path}: {error.strerror}.") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all; its mode and owner stay."""
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+    ) as new:
+        try:
+            _keep_access(path, new.fileno())
+            new.write(text)
+            new.flush()
+            os.fsync(new.fileno())
+            Path(new.name).replace(path)
+        except BaseException:
+            Path(new.name).unlink()
+            raise
+
+
+def _keep_access(path: Path, new: int) -> None:
+    if not path.exists():
+        os.fchmod(new, _NEW_FILE_MODE)
+        return
+    old = path.stat()
+    with suppress(PermissionError):
+        os.fchown(new, old.st_uid, old.st_gid)
+    os.fchmod(new, old.st_mode & 0o7777)

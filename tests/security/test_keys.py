@@ -1,0 +1,304 @@
+import json
+import logging
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from hmac import compare_digest
+from pathlib import Path
+from threading import Event
+from types import FrameType
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from service.cli import main
+from service.config import SettingsError
+from service.keys import VARIABLE, KeyFileError, Keys, add_key, read_keys, remove_key
+
+DAY = date(2026, 1, 31)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "keys.json"
+
+
+def make(path: Path, name: str, tenant: str | None = None) -> str:
+    return add_key(path, name, tenant or name, DAY)
+
+
+# --- finding
+
+
+def test_a_key_opens_its_own_tenant_and_others_open_none(path: Path) -> None:
+    ada = make(path, "ada")
+    bob = make(path, "bob", "guests")
+    keys = Keys(path)
+    found = [keys.find(ada), keys.find(bob)]
+    assert [(key.name, key.tenant) for key in found if key] == [
+        ("ada", "ada"),
+        ("bob", "guests"),
+    ]
+    strangers = [
+        "",
+        ada[:-1],
+        ada + "A",
+        ada.upper(),
+        f" {ada}",
+        "accordion_",
+        "\udc80",
+    ]
+    assert [keys.find(text) for text in strangers] == [None] * len(strangers)
+
+
+def test_a_digest_opens_nothing(path: Path) -> None:
+    make(path, "ada")
+    (key,) = read_keys(path)
+    assert Keys(path).find(key.digest.hex()) is None
+
+
+def test_a_file_without_keys_lets_nobody_in(path: Path) -> None:
+    path.write_text('{"keys": []}')
+    assert Keys(path).find("") is None
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, None])
+def test_every_key_is_compared_in_constant_time(path: Path, place: int | None) -> None:
+    texts = [make(path, name) for name in ("one", "two", "three")]
+    keys = Keys(path)
+    text = "accordion_stranger" if place is None else texts[place]
+    calls: Counter[object] = Counter()
+
+    def note(_frame: FrameType, event: str, called: Any) -> None:  # noqa: ANN401
+        if event == "c_call":
+            calls[called] += 1
+
+    sys.setprofile(note)
+    try:
+        found = keys.find(text)
+    finally:
+        sys.setprofile(None)
+    assert (found is None) == (place is None)
+    assert calls[compare_digest] == len(texts)
+
+
+# --- the file
+
+
+def test_a_key_has_256_bits_and_the_file_only_its_digest(path: Path) -> None:
+    texts = [make(path, f"key-{number}") for number in range(20)]
+    assert len(set(texts)) == len(texts)
+    assert all(re.fullmatch(r"accordion_[0-9A-Za-z_-]{43}", text) for text in texts)
+    written = path.read_text()
+    assert not any(text.removeprefix("accordion_") in written for text in texts)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_removing_leaves_the_other_keys(path: Path) -> None:
+    ada, bob = make(path, "ada"), make(path, "bob")
+    remove_key(path, "ada")
+    keys = Keys(path)
+    assert keys.find(ada) is None
+    assert keys.find(bob) is not None
+
+
+def test_a_file_keeps_its_mode_and_a_link_stays_a_link(
+    path: Path, tmp_path: Path
+) -> None:
+    make(path, "ada")
+    path.chmod(0o640)
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    make(link, "bob")
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [key.name for key in read_keys(path)] == ["ada", "bob"]
+    assert {file.name for file in tmp_path.iterdir()} == {"keys.json", "link.json"}
+
+
+def test_keys_made_at_once_are_all_kept(path: Path) -> None:
+    names = [f"key-{number}" for number in range(24)]
+    with ThreadPoolExecutor(8) as threads:
+        texts = list(threads.map(lambda name: make(path, name), names))
+    assert {key.name for key in read_keys(path)} == set(names)
+    assert all(map(Keys(path).find, texts))
+
+
+def test_a_reader_never_meets_half_a_file(path: Path) -> None:
+    make(path, "first")
+    done = Event()
+
+    def read() -> int:
+        reads = 0
+        while not done.is_set():
+            assert read_keys(path)
+            reads += 1
+        return reads
+
+    with ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(read)
+        for number in range(50):
+            make(path, f"key-{number}")
+        done.set()
+        assert reading.result() > 0
+
+
+@pytest.mark.parametrize("name", ["", "a b", "ada/bob", "é", "x" * 65, "a\n", "{x}"])
+def test_names_and_tenants_are_plain(path: Path, name: str) -> None:
+    for pair in [(name, "tenant"), ("name", name)]:
+        with pytest.raises(KeyFileError, match="is no name"):
+            add_key(path, *pair, DAY)
+    assert not path.exists()
+
+
+def test_no_two_keys_have_one_name(path: Path) -> None:
+    ada = make(path, "ada")
+    with pytest.raises(KeyFileError, match="already"):
+        make(path, "ada", "another")
+    assert Keys(path).find(ada) is not None
+
+
+ENTRY = {"name": "ada", "tenant": "ada", "sha256": "ab" * 32, "created": "2026-01-31"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff",
+        b"[]",
+        b"{",
+        b'{"keys": {}}',
+        b'{"keys": [1]}',
+        *(
+            json.dumps({"keys": entries}).encode()
+            for entries in (
+                [ENTRY | {"name": ""}],
+                [ENTRY | {"tenant": "a:b"}],
+                [ENTRY | {"sha256": "ab"}],
+                [ENTRY | {"sha256": "AB" * 32}],
+                [ENTRY | {"created": "yesterday"}],
+                [ENTRY | {"created": None}],
+                [{"name": "ada"}],
+                [ENTRY, ENTRY | {"sha256": "cd" * 32}],
+                [ENTRY, ENTRY | {"name": "bob"}],
+            )
+        ),
+    ],
+)
+def test_a_file_that_is_none_of_keys_is_refused_in_a_sentence(
+    path: Path, text: bytes
+) -> None:
+    path.write_bytes(text)
+    with pytest.raises(SettingsError) as caught:
+        Keys(path)
+    sentence = str(caught.value)
+    assert sentence.startswith(f"{VARIABLE}: {path} is no file of keys: ")
+    assert re.fullmatch(r"[^\n]+[^.\n]\.", sentence)
+
+
+def test_a_missing_file_is_refused_in_a_sentence(path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Keys(path)
+    assert str(caught.value) == (
+        f"{VARIABLE}: cannot read {path}: No such file or directory."
+    )
+
+
+# --- changes while in use
+
+
+def test_changes_of_the_file_are_noticed(path: Path) -> None:
+    ada = make(path, "ada")
+    keys = Keys(path)
+    bob = make(path, "bob")
+    assert keys.find(bob) is not None
+    remove_key(path, "ada")
+    assert keys.find(ada) is None
+    assert keys.find(bob) is not None
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("{")])
+def test_while_the_file_is_broken_the_keys_stay_and_one_line_says_so(
+    path: Path, caplog: pytest.LogCaptureFixture, spoil: Callable[[Path], object]
+) -> None:
+    ada = make(path, "ada")
+    keys = Keys(path)
+    good = path.read_text()
+    spoil(path)
+    with caplog.at_level(logging.DEBUG):
+        assert all(keys.find(ada) for _ in range(5))
+    (line,) = caplog.messages
+    assert line.startswith(VARIABLE)
+    assert ada not in line
+    path.write_text(good)
+    bob = make(path, "bob")
+    assert keys.find(bob) is not None
+    remove_key(path, "ada")
+    assert keys.find(ada) is None
+
+
+# --- the command
+
+
+def run(*arguments: str, file: Path | None = None) -> Result:
+    environ = {VARIABLE: None if file is None else str(file)}
+    return CliRunner().invoke(main, ["keys", *arguments], env=environ)
+
+
+def test_a_new_key_is_shown_once_and_never_again(path: Path) -> None:
+    made = run("new", "portal", file=path)
+    assert made.exit_code == 0
+    (text,) = made.stdout.split()
+    found = Keys(path).find(text)
+    assert found is not None
+    assert (found.name, found.tenant) == ("portal", "portal")
+    assert text not in made.stderr
+    listed = run("list", file=path)
+    assert listed.stdout.split()[:2] == ["portal", "portal"]
+    assert text.removeprefix("accordion_") not in listed.output
+    assert found.digest.hex() not in listed.output
+
+
+def test_a_tenant_can_have_several_keys(path: Path) -> None:
+    file = ["--file", str(path)]
+    texts = [
+        run("new", name, "--tenant", "portal", *file).stdout.strip()
+        for name in ("old", "new")
+    ]
+    keys = Keys(path)
+    assert {key.tenant for key in map(keys.find, texts) if key} == {"portal"}
+    assert run("remove", "old", *file).exit_code == 0
+    assert [keys.find(text) is None for text in texts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("new", "ada"), "already"),
+        (("new", "a b"), "is no name"),
+        (("remove", "bob"), "no key of the name bob"),
+        (("list", "--file", "/nowhere/keys.json"), "cannot read /nowhere/keys.json"),
+        (("new", "bob", "--file", "/nowhere/keys.json"), "cannot use /nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_sentence(
+    path: Path, arguments: tuple[str, ...], complaint: str
+) -> None:
+    make(path, "ada")
+    before = path.read_text()
+    result = run(*arguments, file=path)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert re.fullmatch(rf"accordion: .*{complaint}.*\.\n", result.stderr)
+    assert path.read_text() == before
+
+
+def test_without_a_file_the_command_names_the_setting() -> None:
+    result = run("list")
+    assert result.exit_code == 2
+    assert VARIABLE in result.output
