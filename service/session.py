@@ -79,6 +79,16 @@ class Session:
                 return None
         return self.seed
 
+    def watched(self) -> Session:
+        """The game as others than its player may see it.
+
+        A seed of the player's own would tell them the hidden cards, and so would its
+        commitment, as who can guess the seed can check the guess.
+        """
+        if self.hides_cards and not self.server_seed:
+            return replace(self, seed=None)
+        return self
+
     def elapsed_seconds(self, now: int) -> int:
         """The full seconds the game has taken."""
         end = now if self.ended_at is None else self.ended_at

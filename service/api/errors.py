@@ -51,3 +51,27 @@ class MediaTypeError(RequestError):
 
 class PreconditionRequiredError(RequestError):
     """A write without ``If-Match`` where the service demands it."""
+
+
+class UnauthorizedError(RequestError):
+    """A request without one of the keys that the service demands.
+
+    Attributes:
+        tried: Whether it had a key, though none that opens anything.
+    """
+
+    def __init__(self, *, tried: bool) -> None:
+        super().__init__("no key" if not tried else "no such key")
+        self.tried = tried
+
+
+class RateLimitedError(RequestError):
+    """One request more than a client may make.
+
+    Attributes:
+        reset: The seconds after which it may make more.
+    """
+
+    def __init__(self, reset: int) -> None:
+        super().__init__(f"too many for {reset} seconds")
+        self.reset = reset
