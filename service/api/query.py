@@ -22,10 +22,8 @@ def read_query(request: Request) -> dict[str, str]:
     if not request.query_string:
         return {}
     try:
-        pairs = [
-            (name.decode(), value.decode())
-            for name, value in parse_qsl(request.query_string, keep_blank_values=True)
-        ]
+        text = request.query_string.decode()
+        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise MalformedRequestError("The query is not UTF-8.") from None
     parameters = dict(pairs)
