@@ -1,0 +1,72 @@
+"""How much work a search may do.
+
+A search works in slices and asks its budget for the next one, so that it can
+be bounded by nodes, which makes it repeatable, or by a clock that the caller
+brings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Budget(Protocol):
+    """A bound on the work of a search."""
+
+    def slice(self) -> int:
+        """Return how many nodes may be spent next; 0 when the budget is spent."""
+
+    def spend(self, nodes: int) -> None:
+        """Note that so many nodes were spent."""
+
+
+@dataclass(slots=True)
+class Nodes:
+    """A budget in nodes: the same position, budget and seed give the same answer.
+
+    Attributes:
+        left: The nodes that may still be spent.
+    """
+
+    left: int
+
+    def slice(self) -> int:
+        """Return how many nodes may be spent next; 0 when the budget is spent."""
+        return max(self.left, 0)
+
+    def spend(self, nodes: int) -> None:
+        """Note that so many nodes were spent."""
+        self.left -= nodes
+
+
+_SLICE = 20_000
+"""Nodes between two looks at the clock: a few milliseconds."""
+
+
+@dataclass(slots=True)
+class Milliseconds:
+    """A budget in time, by the caller's clock.
+
+    Attributes:
+        allowance: The milliseconds from now on.
+        clock: Returns seconds that never go back, such as ``time.monotonic``.
+    """
+
+    allowance: int
+    clock: Callable[[], float]
+    _deadline: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start the time."""
+        self._deadline = self.clock() + self.allowance / 1000
+
+    def slice(self) -> int:
+        """Return how many nodes may be spent next; 0 when the budget is spent."""
+        return _SLICE if self.clock() < self._deadline else 0
+
+    def spend(self, nodes: int) -> None:
+        """Do nothing: only the time counts."""
