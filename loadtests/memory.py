@@ -20,7 +20,8 @@ from service.config import Settings
 from service.daily import Daily
 from service.engine.play import Options, Status
 from service.engine.variants import VARIANTS
-from service.games import Games, NewGame
+from service.games import Games
+from service.newgame import NewGame
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
 
@@ -32,8 +32,7 @@ class NotYetError(Exception):
         self.today = today
 
 
-@dataclass(frozen=True, slots=True)
-class DailyDeal:
+class DailyDeal(NamedTuple):
     """The deal of a day.
 
     Attributes:

@@ -9,39 +9,25 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from service.codec import decode, encode
-from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
-from service.engine.decks import check_deck
-from service.engine.errors import RefusedError, SeedError, UnknownSourceError
-from service.engine.play import Status, start
-from service.engine.ruleset import Layout
-from service.session import Session, day_of
-from service.store.protocol import Done, GameKey, Gone, Stale
+from service.engine.errors import RefusedError
+from service.newgame import begin
+from service.retries import RequestInFlightError
+from service.store.protocol import ClaimLost, Done, GameKey, Gone, Stale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
 
     from service.daily import Daily
-    from service.engine.play import Options
-    from service.engine.ruleset import Ruleset
-    from service.store.protocol import GameStore
+    from service.newgame import NewGame
+    from service.session import Session
+    from service.store.protocol import Claim, GameStore
 
 _ID_BYTES: Final = 15
-_SEED_BYTES: Final = 16
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
-
-_RANDOM_SEEDS: Final[dict[str, Callable[[], str]]] = {
-    DEFAULT_SOURCE: lambda: secrets.token_urlsafe(_SEED_BYTES),
-    "pysol": lambda: str(secrets.randbits(8 * _SEED_BYTES) + 32_000),
-    "solvitaire": lambda: str(secrets.randbits(32)),
-}
-_GUESSABLE: Final = frozenset({"solvitaire"})
-"""Sources whose seeds are so few that a commitment gives them away."""
 
 
 class GameNotFoundError(Exception):
@@ -78,61 +64,6 @@ class GameBusyError(Exception):
     """A change that met a faster writer at every attempt; nothing changed."""
 
 
-class DailyLayoutError(Exception):
-    """A daily game in another than its variant's default layout.
-
-    Attributes:
-        layout: The layout of daily games of the variant.
-    """
-
-    def __init__(self, layout: Layout) -> None:
-        super().__init__(f"daily games of this variant have the {layout} layout")
-        self.layout = layout
-
-
-@dataclass(frozen=True, slots=True)
-class Seeded:
-    """The deal of a seed; without one (None), of a random seed."""
-
-    source: str = DEFAULT_SOURCE
-    seed: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnDeck:
-    """A deck of the player's own, for practice."""
-
-    cards: bytes
-    goal: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OfDay:
-    """The deal of a UTC day; None is today."""
-
-    day: date | None = None
-
-
-DealWish: TypeAlias = Seeded | OwnDeck | OfDay
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """What a player wishes to play.
-
-    Attributes:
-        ruleset: The variant.
-        options: How.
-        deal: Which deal.
-        player: The player's name, or None.
-    """
-
-    ruleset: Ruleset
-    options: Options
-    deal: DealWish = Seeded()
-    player: str | None = None
-
-
 class Kept(NamedTuple):
     """A game in the store.
 
@@ -149,14 +80,16 @@ class Kept(NamedTuple):
     session: Session
 
 
-class _Dealing(NamedTuple):
-    """A deal and where it came from, as a session keeps it."""
+class Receipt(NamedTuple):
+    """What a request that may be sent again leaves with its write.
 
-    dealt: Dealt
-    source: str | None = None
-    seed: str | None = None
-    server_seed: bool = False
-    day: date | None = None
+    Attributes:
+        claim: The claim of the request.
+        answer: Makes the answer to keep, of the game as it will be.
+    """
+
+    claim: Claim
+    answer: Callable[[Kept], bytes]
 
 
 class Change(Protocol):
@@ -183,8 +116,13 @@ class Games:
         self._daily = daily
         self._clock = clock
 
-    def create(self, tenant: str, wish: NewGame) -> Kept:
+    def create(
+        self, tenant: str, wish: NewGame, receipt: Receipt | None = None
+    ) -> Kept:
         """Start a game.
+
+        With a receipt the game has the id that its claim has noted, so that a request
+        sent again after a crash finds the game that it had started.
 
         Raises:
             DailyLayoutError: The daily deal is not played in that layout.
@@ -193,13 +131,12 @@ class Games:
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.
         """
-        session = self._start(wish)
-        payload = encode(session)
-        while True:
-            game_id = secrets.token_urlsafe(_ID_BYTES)
-            watch_id = watch_id_of(game_id)
-            if self._store.create(GameKey(tenant, watch_id), payload):
-                return Kept(game_id, watch_id, 1, session)
+        session = begin(wish, self._daily, self._clock())
+        game_id = new_game_id() if receipt is None else receipt.claim.note.decode()
+        watch_id = watch_id_of(game_id)
+        if not self._store.create(GameKey(tenant, watch_id), encode(session)):
+            return self.get(tenant, game_id)
+        return Kept(game_id, watch_id, 1, session)
 
     def get(self, tenant: str, game_id: str) -> Kept:
         """Look at a game.
@@ -215,10 +152,16 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        return self._load(tenant, None, watch_id)
+        kept = self._load(tenant, None, watch_id)
+        return kept._replace(session=kept.session.watched())
 
     def change(
-        self, tenant: str, game_id: str, action: Change, expected: int | None = None
+        self,
+        tenant: str,
+        game_id: str,
+        action: Change,
+        expected: int | None = None,
+        receipt: Receipt | None = None,
     ) -> Kept:
         """Change a game, in one atomic step.
 
@@ -227,10 +170,13 @@ class Games:
             game_id: The game.
             action: What makes the new session of the old one.
             expected: The version that it must have; None is any.
+            receipt: What keeps the answer in the same step, for a request that may
+                be sent again.
 
         Raises:
             GameNotFoundError: There is none of that id.
             VersionMismatchError: It has another version than expected.
+            RequestInFlightError: The claim of the receipt was lost.
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
@@ -242,12 +188,14 @@ class Games:
                 session = action(kept.session, self._clock())
             except RefusedError as refusal:
                 raise ChangeRefusedError(kept.version, refusal) from refusal
-            key = GameKey(tenant, kept.watch_id)
-            match self._store.replace(key, kept.version, encode(session)):
-                case Done(version):
-                    return Kept(game_id, kept.watch_id, version, session)
+            changed = kept._replace(version=kept.version + 1, session=session)
+            match self._replace(tenant, changed, receipt):
+                case Done():
+                    return changed
                 case Gone():
                     raise GameNotFoundError
+                case ClaimLost():
+                    raise RequestInFlightError
                 case Stale():
                     continue
         raise GameBusyError
@@ -272,66 +220,27 @@ class Games:
             case Done():
                 pass
 
+    def _replace(
+        self, tenant: str, changed: Kept, receipt: Receipt | None
+    ) -> Done | Stale | Gone | ClaimLost:
+        key = GameKey(tenant, changed.watch_id)
+        payload, version = encode(changed.session), changed.version - 1
+        if receipt is None:
+            return self._store.replace(key, version, payload)
+        return self._store.replace_and_settle(
+            key, version, payload, receipt.claim, receipt.answer(changed)
+        )
+
     def _load(self, tenant: str, game_id: str | None, watch_id: str) -> Kept:
         stored = self._store.load(GameKey(tenant, watch_id))
         if stored is None:
             raise GameNotFoundError
         return Kept(game_id, watch_id, stored.version, decode(stored.payload))
 
-    def _start(self, wish: NewGame) -> Session:
-        now = self._clock()
-        dealing = self._deal(wish, now)
-        play = start(
-            wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal
-        )
-        return Session(
-            play=play,
-            source=dealing.source,
-            seed=dealing.seed,
-            server_seed=dealing.server_seed,
-            started_at=now,
-            ended_at=None if play.status is Status.PLAYING else now,
-            daily=dealing.day,
-            player=wish.player,
-        )
 
-    def _deal(self, wish: NewGame, now: int) -> _Dealing:
-        ruleset, layout = wish.ruleset, wish.options.layout
-        match wish.deal:
-            case OwnDeck(cards, goal):
-                return _Dealing(check_deck(ruleset, cards, goal))
-            case Seeded(source, None):
-                seed = random_seed(source, layout)
-                dealt = deal(ruleset, seed, source)
-                return _Dealing(dealt, source, seed, server_seed=True)
-            case Seeded(source, seed):
-                return _Dealing(deal(ruleset, seed, source), source, seed)
-            case OfDay(day):
-                if layout is not ruleset.layout:
-                    raise DailyLayoutError(ruleset.layout)
-                today = day_of(now)
-                daily = self._daily.deal(ruleset, day or today, today)
-                return _Dealing(
-                    daily.dealt,
-                    daily.source,
-                    daily.seed,
-                    server_seed=True,
-                    day=daily.day,
-                )
-
-
-def random_seed(source: str, layout: Layout) -> str:
-    """Draw a random seed of a source.
-
-    Raises:
-        SeedError: Its seeds are too few to stay secret in the stock layout.
-        UnknownSourceError: There is no such source.
-    """
-    if layout is Layout.STOCK and source in _GUESSABLE:
-        raise SeedError(source, "", "its numbers are too few to be kept secret")
-    if source not in _RANDOM_SEEDS:
-        raise UnknownSourceError(source)
-    return _RANDOM_SEEDS[source]()
+def new_game_id() -> str:
+    """Draw the id of a new game."""
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def watch_id_of(game_id: str) -> str:

@@ -14,6 +14,7 @@ from service.api.body import LARGEST
 from service.api.clock import now
 from service.api.desk import Desk
 from service.api.faults import fault_of
+from service.api.guard import guard
 from service.api.headers import header_fields
 from service.api.operation import endpoint_of
 from service.api.routes.deals import DealRoutes
@@ -25,6 +26,7 @@ from service.api.routes.variants import VariantRoutes
 from service.api.spec import describe
 from service.daily import Daily
 from service.games import Games
+from service.retries import Retries
 from service.store.opening import open_store
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
         store: Where games are kept; the store that the settings name unless given.
 
     Raises:
-        SettingsError: The settings name a store that cannot be opened.
+        SettingsError: The settings name a store or a file of keys that cannot be used.
     """
     app = Application(__name__, static_folder="static", template_folder="templates")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST
@@ -68,6 +70,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
         )
     app.register_error_handler(Exception, _answer_error)
     app.after_request(header_fields(settings.cors_origins))
+    guard(app, settings)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask tells one to
@@ -79,7 +82,8 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     """List every route of the API."""
     daily = Daily(settings.daily_secret)
-    desk = Desk(Games(store, daily, now), now, settings.require_if_match)
+    games, retries = Games(store, daily, now), Retries(store)
+    desk = Desk(games, retries, now, settings.require_if_match)
 
     @cache
     def document() -> Document:

@@ -68,7 +68,7 @@ def parse_json(data: bytes) -> object:
 
 def _read_bytes(request: Request) -> bytes:
     try:
-        return request.get_data(cache=False)
+        return request.get_data()
     except HTTPException:
         raise
     except Exception as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from flask import request
 
 from service.api.answers import PRIVATE, empty_answer, etag_of, json_answer
 from service.api.conditions import expected_version, is_known, wants_minimal
+from service.api.guard import tenant
+from service.api.once import Once
 from service.api.views import game_view
 
 if TYPE_CHECKING:
@@ -17,11 +19,9 @@ if TYPE_CHECKING:
     from flask import Response
 
     from service.api.views import View
-    from service.games import Change, Games, Kept
+    from service.games import Change, Games, Kept, Receipt
     from service.newgame import NewGame
-
-TENANT: Final = ""
-"""Whose the games are where no keys are configured."""
+    from service.retries import Retries
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +30,45 @@ class Desk:
 
     Attributes:
         games: The games.
+        retries: The requests that may be sent again.
         clock: The time in milliseconds since 1970, UTC.
         require_if_match: Whether a write must say which version it is for.
     """
 
     games: Games
+    retries: Retries
     clock: Callable[[], int]
     require_if_match: bool
 
     def create(self, wish: NewGame) -> Response:
         """Start a game, and answer with it."""
-        kept = self.games.create(TENANT, wish)
-        location = f"{request.script_root}/v1/games/{kept.game_id}"
-        return self._written(kept, 201, {"Location": location})
+        return self._once(self._created).answer(
+            tenant(), None, lambda receipt: self.games.create(tenant(), wish, receipt)
+        )
 
     def change(self, game_id: str, action: Change) -> Response:
         """Change a game, and answer with it."""
-        return self._written(
-            self.games.change(TENANT, game_id, action, self._expected(game_id))
-        )
+
+        def write(receipt: Receipt | None) -> Kept:
+            expected = self._expected(game_id)
+            return self.games.change(tenant(), game_id, action, expected, receipt)
+
+        return self._once(self._written).answer(tenant(), game_id, write)
 
     def delete(self, game_id: str) -> Response:
         """Delete a game."""
-        self.games.delete(TENANT, game_id, self._expected(game_id))
+        self.games.delete(tenant(), game_id, self._expected(game_id))
         return empty_answer(204, {})
 
     def show(self, game_id: str, view: Callable[[Kept, int], View]) -> Response:
         """Answer with what its player sees of a game."""
-        return self._shown(self.games.get(TENANT, game_id), view)
+        return self._shown(self.games.get(tenant(), game_id), view)
 
     def show_watched(
         self, watch_id: str, view: Callable[[Kept, int], View]
     ) -> Response:
         """Answer with what others see of a game."""
-        return self._shown(self.games.watch(TENANT, watch_id), view)
+        return self._shown(self.games.watch(tenant(), watch_id), view)
 
     def _shown(self, kept: Kept, view: Callable[[Kept, int], View]) -> Response:
         tag = etag_of(kept.version)
@@ -72,6 +77,13 @@ class Desk:
         return json_answer(
             view(kept, self.clock()), caching=PRIVATE, headers={"ETag": tag}
         )
+
+    def _once(self, render: Callable[[Kept], Response]) -> Once:
+        return Once(self.retries, render)
+
+    def _created(self, kept: Kept) -> Response:
+        location = f"{request.script_root}/v1/games/{kept.game_id}"
+        return self._written(kept, 201, {"Location": location})
 
     def _written(
         self, kept: Kept, status: int = 200, headers: Mapping[str, str] | None = None
@@ -86,6 +98,6 @@ class Desk:
     def _expected(self, game_id: str) -> int | None:
         return expected_version(
             request.headers.get("If-Match"),
-            lambda: self.games.get(TENANT, game_id).version,
+            lambda: self.games.get(tenant(), game_id).version,
             required=self.require_if_match,
         )

@@ -25,6 +25,7 @@ from service.games import (
 )
 from service.newgame import DailyLayoutError
 from service.records import ActionTextError
+from service.retries import KeyReusedError, RequestInFlightError
 from service.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -195,6 +196,24 @@ def _daily_layout(error: DailyLayoutError) -> Fault:
     return invalid(api.InputFault("/options/layout", detail))
 
 
+def _unauthorized(error: api.UnauthorizedError) -> Fault:
+    problem, challenge = PROBLEMS["unauthorized"], 'Bearer realm="accordion"'
+    if not error.tried:
+        return Fault(problem, problem.example, headers={"WWW-Authenticate": challenge})
+    challenge += ', error="invalid_token"'
+    detail = "This key opens nothing here."
+    return Fault(problem, detail, headers={"WWW-Authenticate": challenge})
+
+
+def _rate_limited(error: api.RateLimitedError) -> Fault:
+    seconds = "one second" if error.reset == 1 else f"{error.reset} seconds"
+    return Fault(
+        PROBLEMS["rate-limited"],
+        f"There are no requests left for {seconds}.",
+        headers={"Retry-After": str(error.reset)},
+    )
+
+
 def _http(error: HTTPException) -> Fault:
     """Tell an error of the framework's own."""
     match error.code:
@@ -229,6 +248,8 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
         api.InvalidInputError: lambda error: invalid(*error.faults),
         api.MediaTypeError: _told("unsupported-media-type"),
         api.PreconditionRequiredError: _told("precondition-required"),
+        api.UnauthorizedError: _unauthorized,
+        api.RateLimitedError: _rate_limited,
         HTTPException: _http,
         engine.CardError: lambda _: invalid(api.InputFault("", "This is no card.")),
         engine.UnknownVariantError: _unknown_variant,
@@ -250,6 +271,8 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
         ),
         ChangeRefusedError: _change_refused,
         DailyLayoutError: _daily_layout,
+        KeyReusedError: _told("idempotency-key-reused"),
+        RequestInFlightError: _passing("idempotency-in-flight"),
         GameBusyError: _passing("game-busy"),
         GameNotFoundError: _told("game-not-found"),
         NotYetError: _not_yet,

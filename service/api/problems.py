@@ -92,6 +92,16 @@ _ALL: Final = (
         "The body is not JSON, at line 1, column 9: Expecting value.",
     ),
     Problem(
+        "unauthorized",
+        401,
+        "The request needs a key",
+        "This service answers below /v1 only to who has one of its API keys. Send "
+        "yours in the header field `Authorization: Bearer <key>`; its operator can "
+        "make you one.",
+        "This needs the header field Authorization: Bearer with an API key.",
+        headers=("WWW-Authenticate",),
+    ),
+    Problem(
         "not-found",
         404,
         "There is nothing at this path",
@@ -304,6 +314,17 @@ _ALL: Final = (
         "A write needs the header field If-Match with the game's ETag.",
     ),
     Problem(
+        "rate-limited",
+        429,
+        "Too many requests",
+        "The client, its API key or its address, has made all the requests that it may "
+        "make for now. Nothing was changed. Go on after the seconds in Retry-After; "
+        "the fields RateLimit and RateLimit-Policy of every answer tell how many are "
+        "left, so that this need not happen.",
+        "There are no requests left for 30 seconds.",
+        headers=("Retry-After",),
+    ),
+    Problem(
         "internal-error",
         500,
         "The service failed",
@@ -319,6 +340,24 @@ _ALL: Final = (
         "the moment. A write that ends so was applied whole or not at all: get the "
         "game to see which. Try again after the seconds in Retry-After.",
         "The games cannot be reached for the moment.",
+        headers=("Retry-After",),
+    ),
+    Problem(
+        "idempotency-key-reused",
+        422,
+        "This key was used for another request",
+        "An Idempotency-Key stands for one request: the same method, path and body. "
+        "This one was sent with another request in the last 24 hours. Nothing was "
+        "changed. Draw a new key for a new request.",
+        "Another request was sent with this Idempotency-Key.",
+    ),
+    Problem(
+        "idempotency-in-flight",
+        409,
+        "The request with this key is still running",
+        "A request with this Idempotency-Key has not been answered yet. Send it again "
+        "after the seconds in Retry-After to have its answer.",
+        "The request that was sent with this Idempotency-Key is still running.",
         headers=("Retry-After",),
     ),
     Problem(

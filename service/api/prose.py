@@ -34,6 +34,16 @@ A write with `If-Match` is made only on that version, and refused with \
 nothing has changed. With `Prefer: return=minimal` a write is answered with 204, the \
 `ETag` and no body.
 
+**Safe retries.** A `POST` that writes takes an `Idempotency-Key`. Sent again within \
+24 hours with the same key and body, it is not done again: the first answer is given \
+again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal.
+
+**Keys.** A service can be set to demand an API key below `/v1`, as \
+`Authorization: Bearer <key>`. Every key belongs to a tenant, and another tenant's \
+games do not exist for it. **Limits.** Where the number of requests is limited, every \
+answer below `/v1` has the fields `RateLimit` and `RateLimit-Policy`, and one request \
+too many is answered with 429 `rate-limited` and `Retry-After`.
+
 **Nothing hidden leaks.** With the stock layout, no answer tells a card before it is \
 dealt. A seed that the server chose is hidden until the game is over; `commitment` \
 pins it down from the start, so that anybody can check the deal afterwards.
@@ -82,6 +92,29 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "schema": {"type": "string", "const": "return=minimal"},
         "example": "return=minimal",
     },
+    "Idempotent-Replayed": {
+        "description": "Present where the request was sent before: this is the answer "
+        "that it got then.",
+        "schema": {"type": "string", "const": "true"},
+    },
+    "WWW-Authenticate": {
+        "description": "How to authenticate (RFC 6750).",
+        "schema": {"type": "string"},
+        "example": 'Bearer realm="accordion"',
+    },
+    "RateLimit": {
+        "description": "How the client stands with each limit, where the service has "
+        "any: `r` requests are left, and in `t` seconds all of them are there again "
+        "(draft-ietf-httpapi-ratelimit-headers-11).",
+        "schema": {"type": "string"},
+        "example": '"600/minute";r=599;t=60',
+    },
+    "RateLimit-Policy": {
+        "description": "The limits, where the service has any: `q` requests in a "
+        "window of `w` seconds.",
+        "schema": {"type": "string"},
+        "example": '"600/minute";q=600;w=60',
+    },
     "Retry-After": {
         "description": "The seconds after which another try is worth while.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
@@ -111,6 +144,12 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "With `return=minimal`, the answer has no body (RFC 7240).",
         "schema": {"type": "string"},
         "example": "return=minimal",
+    },
+    "Idempotency-Key": {
+        "description": "Makes the request safe to send again: for 24 hours the same "
+        "key, with the same path and body, gets the first answer again.",
+        "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+        "example": "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
     },
     "Accept-Language": {
         "description": "The languages that the client likes, as RFC 9110 has it.",

@@ -12,7 +12,7 @@ from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
 from service.engine.errors import SeedError, UnknownVariantError
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games import random_seed
+from service.newgame import random_seed
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt

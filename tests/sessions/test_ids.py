@@ -10,7 +10,8 @@ from service.engine.deals import SOURCES, deal
 from service.engine.errors import SeedError, UnknownSourceError
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games import random_seed, watch_id_of
+from service.games import watch_id_of
+from service.newgame import random_seed
 
 
 def test_a_watch_id_never_changes() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.api import examples, prose
 from service.api.inputs import NewGameInput
+from service.api.once import FIELD
 from service.api.operation import Answer, Body, Operation, Route
 from service.api.shapes import ref
 from service.api.views import View, game_view, legal_moves_view, record_view
@@ -23,10 +24,13 @@ TAG: Final = "Games"
 LINKS: Final = tuple(prose.LINKS)
 """Where to go from a game that is answered: to all there is."""
 
+RETRIED: Final = ("idempotency-key-reused", "idempotency-in-flight")
+"""The problems of a request that may be sent again."""
+
 MINIMAL: Final = Answer(
     204,
     "It is done, and the client preferred no body.",
-    headers=("ETag", "Preference-Applied"),
+    headers=("ETag", "Preference-Applied", "Idempotent-Replayed"),
 )
 
 
@@ -74,16 +78,21 @@ _CREATE: Final = Operation(
                 "open layout": examples.NEW_GAME,
                 "stock layout": examples.NEW_STOCK_GAME,
             },
-            headers=("Location", "ETag", "Cache-Control"),
+            headers=("Location", "ETag", "Cache-Control", "Idempotent-Replayed"),
             links=LINKS,
         ),
         Answer(
             204,
             "It is started, and the client preferred no body.",
-            headers=("Location", "ETag", "Preference-Applied"),
+            headers=(
+                "Location",
+                "ETag",
+                "Preference-Applied",
+                "Idempotent-Replayed",
+            ),
         ),
     ),
-    problems=("not-yet", "store-unavailable"),
+    problems=("not-yet", *RETRIED, "store-unavailable"),
     body=Body(
         NewGameInput(),
         {
@@ -97,7 +106,7 @@ _CREATE: Final = Operation(
         },
         required=False,
     ),
-    headers=("Prefer",),
+    headers=("Prefer", FIELD),
 )
 _SHOW: Final = _look(
     "getGame",
@@ -121,7 +130,8 @@ _RECORD: Final = _look(
 _WATCH: Final = _look(
     "watchGame",
     "Watch a game",
-    "The game as its player sees it, without its `id`.",
+    "The game without its `id`, so it can only be looked at. In the stock layout the "
+    "seed is hidden until the game is over, whoever chose it.",
     _found("The game.", "Game", examples.WATCHED_GAME),
 )
 _WATCH_RECORD: Final = _look(

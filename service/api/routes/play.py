@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from service.api import examples
 from service.api.inputs import CountInput, MovesInput, NothingInput, Tap
+from service.api.once import FIELD
 from service.api.operation import Answer, Body, Operation, Route
-from service.api.routes.games import LINKS, MINIMAL, TAG
+from service.api.routes.games import LINKS, MINIMAL, RETRIED, TAG
 from service.api.shapes import ref
 from service.engine.position import Move
 
@@ -35,7 +36,7 @@ def _write(
         "The game as it is now.",
         schema=ref("Game"),
         examples={"": example},
-        headers=("ETag", "Cache-Control"),
+        headers=("ETag", "Cache-Control", "Idempotent-Replayed"),
         links=LINKS,
     )
     return Operation(
@@ -51,11 +52,12 @@ def _write(
             "game-over",
             "version-mismatch",
             "precondition-required",
+            *RETRIED,
             "store-unavailable",
             "game-busy",
         ),
         body=body,
-        headers=("If-Match", "Prefer"),
+        headers=("If-Match", "Prefer", FIELD),
     )
 
 
