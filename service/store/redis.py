@@ -82,6 +82,7 @@ _DELETE = Script("delete")
 _CLAIM = Script("claim")
 _SETTLE = Script("settle")
 _RELEASE = Script("release")
+_CONFIRM = Script("confirm")
 
 
 class RedisStore:
@@ -106,7 +107,10 @@ class RedisStore:
         name = game_name(key)
         value = _VERSION.pack(1) + payload
         packed = pack(b"SET", name, value, b"NX", b"PX", self._life)
-        return self._write(name, packed) is not None
+        if self._write(name, packed) is None:
+            self._confirm(name)
+            return False
+        return True
 
     def load(self, key: GameKey) -> Stored | None:
         """See `GameStore.load`."""
@@ -167,6 +171,7 @@ class RedisStore:
         if held.startswith(_ANSWERED):
             if held[1:_ANSWER_START] != fingerprint:
                 return REUSED
+            self._confirm(name)
             return Answered(held[_ANSWER_START:])
         if held[_TOKEN_END:_NOTE_START] != fingerprint:
             return REUSED
@@ -189,6 +194,11 @@ class RedisStore:
         """See `GameStore.ping`."""
         packed = pack(b"SET", PROBE, b"1", b"PX", 1000)
         self._run(Request(PROBE, packed, 1, repeatable=True))
+
+    def _confirm(self, name: bytes) -> None:
+        """Have what is stored held by the replicas, as its own write may not be yet."""
+        if self._wait and not self._write_script(_CONFIRM, [name], []):
+            raise StoreUnavailableError("what was just read is not there any more")
 
     def _script(
         self,

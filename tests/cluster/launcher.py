@@ -33,13 +33,18 @@ class Node(StoreServer):
             port=free_port(),
         )
 
+        self._client = redis.Redis.from_url(
+            self.url, protocol=2, decode_responses=True, socket_timeout=10
+        )
+
     def tell(self, *command: str | int | bytes) -> Any:  # noqa: ANN401 - as the server likes
         """A command's reply, as the server sends it."""
-        with redis.Redis.from_url(
-            self.url, protocol=2, decode_responses=True, socket_timeout=10
-        ) as client:
-            # Given in one string, redis-py would make something else of the reply.
-            return client.execute_command(*command)
+        # Given in one string, redis-py would make something else of the reply.
+        return self._client.execute_command(*command)  # type: ignore[no-untyped-call]
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close()
+        super().__exit__(*error)
 
     @property
     def id(self) -> str:
@@ -82,15 +87,11 @@ class Cluster:
         return redis.RedisCluster("127.0.0.1", self.masters[0].port)
 
     def owner(self, key: bytes) -> Node:
-        """The server that takes the writes of a key, as the others see it."""
-        slot = key_slot(key)
-        asked = next(node for node in self.nodes if node.is_running)
-        ports = [
-            owner[1]
-            for first, last, owner, *_ in asked.tell("CLUSTER", "SLOTS")
-            if first <= slot <= last
-        ]
-        return next(node for node in self.nodes if node.port == ports[0])
+        """The server that takes the writes of a key, once all agree on it."""
+        running = [node for node in self.nodes if node.is_running]
+        wait_until(lambda: len({_owner_port(node, key) for node in running}) == 1)
+        port = _owner_port(running[0], key)
+        return next(node for node in self.nodes if node.port == port)
 
     def form(self) -> None:
         """Give out the slots, introduce everybody, attach the replicas."""
@@ -106,6 +107,40 @@ class Cluster:
             replica.tell("CLUSTER", "REPLICATE", master.id)
         wait_until(lambda: all(node.is_in_step for node in self.replicas))
         wait_until(lambda: all(self._agrees(node) for node in self.nodes))
+
+    def begin_move(self, slot: int, source: Node, target: Node) -> None:
+        """From here on new keys of a slot are made at the target."""
+        target.tell("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
+        source.tell("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
+
+    def move_keys(self, source: Node, target: Node, *names: bytes | str) -> None:
+        place = ("127.0.0.1", target.port, "", 0, 5000)
+        source.tell("MIGRATE", *place, "KEYS", *names)
+
+    def end_move(self, slot: int, source: Node, target: Node) -> None:
+        """From here on the target is the owner, and says so to the others."""
+        for node in (target, source):
+            node.tell("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+
+    def move_slot(self, slot: int, source: Node, target: Node) -> None:
+        """Move a slot as the tools of a cluster do: some keys at a time."""
+        self.begin_move(slot, source, target)
+        while names := source.tell("CLUSTER", "GETKEYSINSLOT", slot, 10):
+            self.move_keys(source, target, *names)
+        self.end_move(slot, source, target)
+
+    def move_slot_at_once(self, slot: int, source: Node, target: Node) -> None:
+        """Move a slot as Valkey 9 can do by itself."""
+        slots = ("SLOTSRANGE", slot, slot)
+        source.tell("CLUSTER", "MIGRATESLOTS", *slots, "NODE", target.id)
+
+        def has_moved() -> bool:
+            jobs = source.tell("CLUSTER", "GETSLOTMIGRATIONS")
+            states = {job[job.index("state") + 1] for job in jobs}
+            assert "failed" not in states
+            return states == {"success"}
+
+        wait_until(has_moved)
 
     def _knows_all(self, node: Node) -> bool:
         lines = node.tell("CLUSTER", "NODES").splitlines()
@@ -134,3 +169,11 @@ def run_cluster(
         cluster = Cluster(nodes[:masters], nodes[masters:])
         cluster.form()
         yield cluster
+
+
+def _owner_port(asked: Node, key: bytes) -> int | None:
+    slot = key_slot(key)
+    for first, last, owner, *_ in asked.tell("CLUSTER", "SLOTS"):
+        if first <= slot <= last:
+            return int(owner[1])
+    return None

@@ -1,0 +1,91 @@
+"""What is kept, and what is not, when a server of a cluster dies."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from service.store.errors import StoreUnavailableError
+from service.store.names import game_name
+from service.store.protocol import (
+    Answered,
+    Claim,
+    Done,
+    GameKey,
+    IdempotencyKey,
+    Stored,
+)
+from tests.cluster.launcher import Cluster, Node, run_cluster
+from tests.conftest import open_store_at
+from tests.servers import wait_until
+
+GAME = GameKey("", "some-game")
+RETRY = IdempotencyKey("", "some-game", "key")
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        run_cluster(Path(folder), replicated=True) as made,
+    ):
+        yield made
+
+
+def pair(cluster: Cluster) -> tuple[Node, Node]:
+    """The server that takes the writes of the game, and its replica."""
+    master = cluster.owner(game_name(GAME))
+    return master, cluster.replicas[cluster.masters.index(master)]
+
+
+def cut_off(master: Node, replica: Node) -> None:
+    """Have a replica get nothing more."""
+    replica.pause()
+    master.tell("CLIENT", "KILL", "TYPE", "replica")
+
+
+@pytest.mark.parametrize("replicas", [0, 1])
+def test_what_the_replica_has_not_got_is_lost_but_not_acknowledged_where_it_waits(
+    cluster: Cluster, replicas: int
+) -> None:
+    store = open_store_at(cluster.url, wait_replicas=replicas)
+    assert store.create(GAME, b"held by both")
+    master, replica = pair(cluster)
+    cut_off(master, replica)
+    if replicas:
+        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+            store.replace(GAME, 1, b"held by one")
+    else:
+        assert store.replace(GAME, 1, b"held by one") == Done(2)
+    assert store.load(GAME) == Stored(2, b"held by one")
+    master.kill()
+    replica.resume()
+    wait_until(lambda: replica.is_master)
+    assert store.load(GAME) == Stored(1, b"held by both")
+
+
+def test_an_answer_is_given_again_only_once_a_replica_holds_it(
+    cluster: Cluster,
+) -> None:
+    store = open_store_at(cluster.url, wait_replicas=1)
+    assert store.create(GAME, b"old")
+    claim = store.claim(RETRY, b"request")
+    assert isinstance(claim, Claim)
+    master, replica = pair(cluster)
+    cut_off(master, replica)
+    with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+        store.replace_and_settle(GAME, 1, b"new", claim, b"answer")
+    other = open_store_at(cluster.url, wait_replicas=1)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+            other.claim(RETRY, b"request")
+        with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+            other.create(GAME, b"another")
+    replica.resume()
+    wait_until(lambda: replica.is_in_step)
+    assert other.claim(RETRY, b"request") == Answered(b"answer")
+    assert not other.create(GAME, b"another")
+    master.kill()
+    wait_until(lambda: replica.is_master)
+    assert store.load(GAME) == Stored(2, b"new")
