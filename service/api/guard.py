@@ -67,7 +67,7 @@ class _Guard:
         Requests without a valid key count for their address, so that nobody can use
         up what belongs to a key without having it.
         """
-        if request.method == "OPTIONS" or not _is_guarded():
+        if request.method == "OPTIONS" or not is_guarded(request.path):
             return
         text = _bearer_token()
         key = None
@@ -94,14 +94,14 @@ class _Guard:
             answer.headers["RateLimit"] = ", ".join(
                 f'"{one.name}";r={one.left};t={one.reset}' for one in standings
             )
-        if self._keys is not None and _is_guarded():
+        if self._keys is not None and is_guarded(request.path):
             caching = answer.headers.get("Cache-Control", "")
             answer.headers["Cache-Control"] = caching.replace("public", "private")
         return answer
 
 
-def _is_guarded() -> bool:
-    path = request.path
+def is_guarded(path: str) -> bool:
+    """Tell whether a path is one that keys and rate limits concern."""
     return path == _GUARDED or path.startswith(f"{_GUARDED}/")
 
 

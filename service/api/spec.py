@@ -14,6 +14,7 @@ import service
 from service.api.answers import JSON, PROBLEM_JSON
 from service.api.examples import GAME_ID
 from service.api.fields import Value
+from service.api.guard import is_guarded
 from service.api.inputs import OptionsInput
 from service.api.operation import NO_QUERY
 from service.api.problems import PROBLEMS
@@ -49,6 +50,17 @@ _OF_PATH: Final = ("not-found",)
 """The problems of a route with parameters in its path."""
 _OF_BODY: Final = ("body-too-large", "unsupported-media-type")
 """The problems of a route that takes a body."""
+_GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
+"""The problems of a route that can need a key, and whose requests can be counted."""
+_STANDING: Final = ("RateLimit", "RateLimit-Policy")
+"""The header fields of every answer of such a route, where requests are counted."""
+
+_KEY: Final = "ApiKey"
+_KEY_SCHEME: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A key that the operator of the service made, where it demands one.",
+}
 
 
 def describe(routes: Sequence[Route]) -> Document:
@@ -132,6 +144,7 @@ def _together(schema: Input) -> Document:
 
 
 def _add_components(spec: APISpec) -> None:
+    spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
     for name, shape in SHAPES.items():
         spec.components.schema(name, dict(shape))
     spec.components.schema("OptionsInput", schema=OptionsInput)
@@ -212,7 +225,7 @@ def _show_problem(problem: Problem) -> Document:
 
 
 def _describe_operation(route: Route) -> Document:
-    operation = route.operation
+    operation, guarded = route.operation, is_guarded(route.path)
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,
@@ -220,15 +233,21 @@ def _describe_operation(route: Route) -> Document:
         "summary": operation.summary,
         "description": operation.description,
         "parameters": [*parameters, *operation.headers],
+        "security": [{}, {_KEY: []}] if guarded else [],
     }
     if operation.query is not NO_QUERY:
         described["parameters"].append({"in": "query", "schema": operation.query})
     if operation.body is not None:
         described["requestBody"] = _describe_body(operation.body)
+    problems = _problems_of(operation, guarded=guarded, has_path=bool(parameters))
     described["responses"] = {
         **{str(a.status): _describe_answer(a) for a in operation.answers},
-        **_describe_problems(_problems_of(operation, has_path=bool(parameters))),
+        **_describe_problems(problems),
     }
+    if guarded:
+        for answer in described["responses"].values():
+            standing = {name: _header(name) for name in _STANDING}
+            answer["headers"] = answer.get("headers", {}) | standing
     return described
 
 
@@ -271,10 +290,13 @@ def _show(examples: Mapping[str, Any]) -> Document:
     return {"examples": {title: {"value": value} for title, value in examples.items()}}
 
 
-def _problems_of(operation: Operation, *, has_path: bool) -> list[Problem]:
+def _problems_of(
+    operation: Operation, *, guarded: bool, has_path: bool
+) -> list[Problem]:
     slugs = (
         *operation.problems,
         *_ALWAYS,
+        *(_GUARDED if guarded else ()),
         *(_OF_PATH if has_path else ()),
         *(_OF_BODY if operation.body is not None else ()),
     )

@@ -1,0 +1,283 @@
+"""With keys configured: who may ask at all, and whose games there are for them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.keys import remove_key
+from tests.security.conftest import bearing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+    from werkzeug.routing import Rule
+    from werkzeug.test import TestResponse
+
+    from tests.api.client import Api
+    from tests.servers import Answer, Service
+
+STOCK = {"options": {"layout": "stock"}}
+DECK = ["4S", "7H", "QC", "4D", "KD"]
+BODIES: dict[str, Any] = {
+    "/v1/games/<game_id>/moves": {"from": 3, "to": 0},
+    "/v1/replays": {
+        "format": "accordion-record/1",
+        "variant": "accordion",
+        "deck": DECK,
+        "actions": [],
+    },
+    "/v1/legal-moves": {"row": DECK},
+    "/v1/analysis": {"row": DECK},
+}
+QUERIES = {"/v1/deals": "?seed=1"}
+
+
+def routes_of(app: Flask) -> Iterator[tuple[str, Rule]]:
+    """Every method and rule there is."""
+    for rule in app.url_map.iter_rules():
+        for method in sorted((rule.methods or set()) - {"OPTIONS"}):
+            yield method, rule
+
+
+def ask(
+    client: FlaskClient,
+    method: str,
+    rule: Rule,
+    headers: dict[str, str],
+    **values: str,
+) -> TestResponse:
+    defaults = {
+        "variant": "accordion",
+        "date": "2026-01-31",
+        "slug": "game-over",
+        "filename": "none",
+        "game_id": "none",
+        "watch_id": "none",
+    }
+    path = re.sub(
+        r"<(?:\w+:)?(\w+)>", lambda found: (defaults | values)[found[1]], rule.rule
+    )
+    return client.open(
+        path + QUERIES.get(rule.rule, ""),
+        method=method,
+        json=BODIES.get(rule.rule, {}) if method == "POST" else None,
+        headers=headers,
+    )
+
+
+@pytest.fixture
+def guarded(make_app: Callable[..., Flask], keys_file: Path) -> Flask:
+    return make_app(api_keys_file=keys_file)
+
+
+# --- who may ask
+
+
+def test_every_route_below_v1_needs_a_key_and_no_other_does(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    key = new_key("ada")
+    app = make_app(api_keys_file=keys_file)
+    client = app.test_client()
+    seen = set()
+    for method, rule in routes_of(app):
+        place = f"{method} {rule.rule}"
+        bare = ask(client, method, rule, {})
+        known = ask(client, method, rule, bearing(key))
+        if rule.rule.startswith("/v1/"):
+            seen.add(rule.rule)
+            assert bare.status_code == 401, place
+            assert known.status_code not in {401, 500, 503}, place
+        else:
+            assert bare.status_code != 401, place
+    assert {"/v1/games", "/v1/deals", "/v1/watch/<watch_id>"} <= seen
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/none", "/v1/games/x/none"])
+def test_without_a_key_not_even_paths_are_told_apart(
+    new_key: Callable[..., str],
+    keys_file: Path,
+    make_app: Callable[..., Flask],
+    path: str,
+) -> None:
+    key = new_key("ada")
+    client = make_app(api_keys_file=keys_file).test_client()
+    for method in ("GET", "PATCH"):
+        assert client.open(path, method=method).status_code == 401
+        known = client.open(path, method=method, headers=bearing(key))
+        assert known.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("field", "challenge"),
+    [
+        (None, 'Bearer realm="accordion"'),
+        ("", 'Bearer realm="accordion"'),
+        ("Basic YTpi", 'Bearer realm="accordion"'),
+        ("Bearer", 'Bearer realm="accordion", error="invalid_token"'),
+        ("Bearer ", 'Bearer realm="accordion", error="invalid_token"'),
+        ("Bearer accordion_x", 'Bearer realm="accordion", error="invalid_token"'),
+        ("Bearer \xe9\xff", 'Bearer realm="accordion", error="invalid_token"'),
+    ],
+)
+def test_who_has_no_key_is_told_how_to_bring_one(
+    new_key: Callable[..., str],
+    keys_file: Path,
+    make_api: Callable[..., Api],
+    field: str | None,
+    challenge: str,
+) -> None:
+    new_key("ada")
+    api = make_api(api_keys_file=keys_file)
+    headers = {} if field is None else {"Authorization": field}
+    reply = api.get("/v1/variants", headers)
+    assert (reply.status, reply.slug) == (401, "unauthorized")
+    assert reply.headers["WWW-Authenticate"] == challenge
+
+
+def test_the_scheme_can_be_written_in_any_case(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    key = new_key("ada")
+    api = make_api(api_keys_file=keys_file)
+    for scheme in ("Bearer", "bearer", "BEARER", "Bearer "):
+        headers = {"Authorization": f"{scheme} {key}"}
+        assert api.get("/v1/variants", headers).status == 200
+
+
+def test_a_key_works_and_stops_working_without_a_restart(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    new_key("ada")
+    api = make_api(api_keys_file=keys_file)
+    bob = bearing(new_key("bob"))
+    assert api.get("/v1/variants", bob).status == 200
+    remove_key(keys_file, "bob")
+    assert api.get("/v1/variants", bob).status == 401
+
+
+def test_answers_to_a_key_stay_out_of_shared_caches(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    key = bearing(new_key("ada"))
+    deal = "/v1/deals?seed=1"
+    guarded = make_api(api_keys_file=keys_file).get(deal, key)
+    assert guarded.headers["Cache-Control"].startswith("private, max-age")
+    assert make_api().get(deal).headers["Cache-Control"].startswith("public, max-age")
+
+
+# --- whose games
+
+
+def test_on_every_route_of_a_game_anothers_game_does_not_exist(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    ada, bob = bearing(new_key("ada")), bearing(new_key("bob"))
+    app = make_app(api_keys_file=keys_file)
+    client = app.test_client()
+    game = client.post("/v1/games", json={"seed": "1"}, headers=ada).get_json()
+    ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
+    own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
+    before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
+    theirs = ask_all(app, bob, ids, deleting=True)
+    missing = ask_all(app, bob, {"game_id": "x", "watch_id": "x"}, deleting=True)
+    assert len(theirs) >= 12
+    assert {status for status, _ in own.values()} - {200, 409, 412} == set()
+    assert {status for status, _ in theirs.values()} == {404}
+    assert theirs == missing
+    after = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
+    assert without_time(after) == without_time(before)
+
+
+def ask_all(
+    app: Flask, headers: dict[str, str], ids: dict[str, str], *, deleting: bool
+) -> dict[str, tuple[int, Any]]:
+    """What the routes of one game answer: status, and document without the id."""
+    answers = {}
+    for method, rule in routes_of(app):
+        about_a_game = rule.arguments & {"game_id", "watch_id"}
+        if not about_a_game or (method == "DELETE" and not deleting):
+            continue
+        answer = ask(app.test_client(), method, rule, headers, **ids)
+        document = answer.get_json(silent=True) or {}
+        document.pop("instance", None)
+        answers[f"{method} {rule.rule}"] = (answer.status_code, document)
+    return answers
+
+
+def without_time(game: dict[str, Any]) -> dict[str, Any]:
+    return game | {"elapsed_seconds": None, "score": None}
+
+
+def test_an_idempotency_key_of_another_tenant_does_not_exist(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    retry = {"Idempotency-Key": "k"}
+    ada, bob = bearing(new_key("ada")) | retry, bearing(new_key("bob")) | retry
+    api = make_api(api_keys_file=keys_file)
+    first = api.post("/v1/games", {"seed": "1"}, ada)
+    other = api.post("/v1/games", {"seed": "2"}, bob)
+    again = api.post("/v1/games", {"seed": "1"}, ada)
+    assert [first.status, other.status, again.status] == [201, 201, 201]
+    assert first.json["id"] != other.json["id"]
+    assert again.json["id"] == first.json["id"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert "Idempotent-Replayed" not in other.headers
+
+
+def test_two_keys_of_one_tenant_share_its_games(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    old, new = new_key("old", "portal"), new_key("new", "portal")
+    api = make_api(api_keys_file=keys_file)
+    game = api.post("/v1/games", {}, bearing(old)).json
+    assert api.get(f"/v1/games/{game['id']}", bearing(new)).status == 200
+
+
+def test_games_made_without_keys_exist_for_no_key(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    game = make_api().start()
+    key = bearing(new_key("ada"))
+    api = make_api(api_keys_file=keys_file)
+    assert api.get(f"/v1/games/{game['id']}", key).slug == "game-not-found"
+
+
+# --- keys stay secret
+
+
+def test_a_key_is_in_no_answer_and_no_line_of_the_log(
+    new_key: Callable[..., str], keys_file: Path, served: Callable[..., Service]
+) -> None:
+    keys = [new_key("ada"), new_key("bob")]
+    remove_key(keys_file, "bob")
+    service = served(api_keys_file=keys_file, log_level="debug", rate_limit="9/second")
+
+    def answers() -> Iterator[Answer]:
+        for key in keys:
+            for path in ("/v1/variants", "/v1/none", "/livez", "/docs"):
+                yield service.request("GET", path, headers=bearing(key))
+            fields = bearing(key, **{"Content-Type": "application/json"})
+            yield service.request("POST", "/v1/games", b'{"seed": true}', fields)
+        keys_file.write_text("{")
+        yield service.request("GET", "/v1/variants", headers=bearing(keys[0]))
+        store = service.store
+        store.suspend()
+        yield service.request("POST", "/v1/games", headers=bearing(keys[0]))
+        store.resume()
+
+    given = list(answers())
+    assert service.stop() == 0
+    assert {answer.status for answer in given} == {200, 401, 404, 422, 503}
+    log = service.output()
+    assert "ACCORDION_API_KEYS_FILE" in log
+    for key in keys:
+        secret = key.removeprefix("accordion_")
+        assert secret not in log
+        assert not [each for each in given if secret in f"{each.headers}{each.body!r}"]
