@@ -7,7 +7,6 @@ import pytest
 
 from service.config import SETTINGS, Settings, SettingsError, processors
 
-
 HUSH = "hush"
 
 

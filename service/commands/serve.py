@@ -1,12 +1,13 @@
 """`accordion serve`."""
 
 import os
+from importlib import import_module
 
 import click
 
 from service.config import SETTINGS, Settings, SettingsError
 from service.server.errors import ServeError
-from service.server.launch import serve
+from service.server.metrics_folder import metrics_folder
 from service.store.errors import EmbeddedStoreError
 
 
@@ -30,7 +31,7 @@ class SettingsHelp(click.Command):
 
 @click.command(cls=SettingsHelp)
 def command() -> None:
-    r"""Serve the API and the page until stopped.
+    """Serve the API and the page until stopped.
 
     Without any setting it listens on http://127.0.0.1:8000 and keeps its games in a
     store of its own in the folder ./data:
@@ -39,11 +40,13 @@ def command() -> None:
       accordion serve
       ACCORDION_PORT=8123 ACCORDION_DATA_DIR=/srv/accordion accordion serve
 
-    SIGTERM or Ctrl-C finishes the requests in flight, then stops the store; SIGHUP
-    replaces the workers one by one.
-    """
+    SIGTERM finishes the requests in flight, then stops the store; Ctrl-C does not
+    wait for them. With gunicorn, SIGHUP replaces the workers meanwhile.
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
-        serve(Settings.from_environ(os.environ))
+        settings = Settings.from_environ(os.environ)
+        with metrics_folder():
+            import_module("service.server.launch").serve(settings)
     except (SettingsError, ServeError, EmbeddedStoreError) as error:
         click.echo(f"accordion: {error}", err=True)
         raise SystemExit(2) from error

@@ -1,15 +1,13 @@
 """Starting everything in its order."""
 
-import logging
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
 from service.config import Settings
+from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
-from service.server.on_gunicorn import serve_on_gunicorn
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
 
@@ -22,20 +20,18 @@ def serve(settings: Settings) -> None:
         EmbeddedStoreError: The embedded store cannot run.
         ServeError: It cannot start for another reason.
     """
-    _log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
     open_store(settings)
-    serve_on = serve_on_gunicorn
-    if settings.server == "granian":
-        try:
-            serve_on = import_module("service.server.on_granian").serve_on_granian
-        except ImportError as error:
-            raise ServeError(
-                "ACCORDION_SERVER is granian, which is not installed: "
-                "pip install accordion-service[granian]."
-            ) from error
+    try:
+        server = import_module(f"service.server.on_{settings.server}")
+    except ImportError as error:
+        raise ServeError(
+            f"ACCORDION_SERVER is {settings.server}, which is not installed: "
+            f"pip install accordion-service[{settings.server}]."
+        ) from error
     with _embedded_store(settings) as embedded:
-        serve_on(settings, embedded)
+        server.serve(settings, embedded)
 
 
 @contextmanager
@@ -45,11 +41,3 @@ def _embedded_store(settings: Settings) -> Iterator[EmbeddedStore | None]:
         return
     with EmbeddedStore(settings.data_dir, settings.store_flush) as embedded:
         yield embedded
-
-
-def _log_to_stderr(level: str) -> None:
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )

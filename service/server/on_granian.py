@@ -17,7 +17,7 @@ from service.store.processes import stop_with_parent
 _KEEPING_SECONDS = 1.0
 
 
-def serve_on_granian(settings: Settings, embedded: EmbeddedStore | None) -> None:
+def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from worker processes until a signal says stop."""
     server = Server(
         "accordion",

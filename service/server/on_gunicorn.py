@@ -1,15 +1,19 @@
 """The service on gunicorn."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn import glogging
 from gunicorn.arbiter import Arbiter
+from gunicorn.config import Config
 from gunicorn.workers.base import Worker
 
 from service.api.app import create_app
 from service.config import Settings
+from service.metrics import forget_process
 from service.server.address import join_address, say_ready
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
@@ -17,7 +21,7 @@ from service.store.processes import stop_with_parent
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - for heartbeats, which are no secret
 
 
-def serve_on_gunicorn(settings: Settings, embedded: EmbeddedStore | None) -> None:
+def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from worker processes of one request at a time; ends the process."""
     StoreKeepingArbiter(Application(settings), embedded).run()
 
@@ -38,20 +42,30 @@ class Application(BaseApplication):
             "preload_app": True,
             "graceful_timeout": settings.stop_timeout,
             "control_socket_disable": True,
-            "errorlog": "-",
-            "loglevel": "info" if settings.log_level == "debug" else "warning",
             "proc_name": "accordion",
             "when_ready": _announce,
             "post_fork": _begin_worker,
+            "child_exit": _end_worker,
+            "logger_class": Logger,
         }
         if _SHARED_MEMORY.is_dir():
             options["worker_tmp_dir"] = str(_SHARED_MEMORY)
         for name, value in options.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Flask:
+    def load(self) -> Flask:  # type: ignore[override]  # the stub's WSGI is narrower
         """Make the application, before the workers are forked."""
         return create_app(self._settings)
+
+
+class Logger(glogging.Logger):
+    """gunicorn's logger, its lines written as all others are."""
+
+    def setup(self, cfg: Config) -> None:
+        """Pass what is worth a warning on to the handlers of the whole process."""
+        self.cfg = cfg
+        self.error_log.setLevel(logging.WARNING)
+        self.access_log.disabled = True
 
 
 class StoreKeepingArbiter(Arbiter):
@@ -70,6 +84,10 @@ class StoreKeepingArbiter(Arbiter):
 
 def _begin_worker(_arbiter: Arbiter, _worker: Worker) -> None:
     stop_with_parent()
+
+
+def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
+    forget_process(worker.pid)
 
 
 def _announce(arbiter: Arbiter) -> None:

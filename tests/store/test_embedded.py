@@ -44,6 +44,14 @@ def pid_of(embedded: EmbeddedStore) -> int:
     return embedded.pid
 
 
+def answers(store: RedisStore) -> bool:
+    try:
+        store.ping()
+    except StoreUnavailableError:
+        return False
+    return True
+
+
 def config(embedded: EmbeddedStore, name: str) -> str:
     with redis.Redis.from_url(embedded.url, decode_responses=True) as client:
         value: str = client.config_get(name)[name]
@@ -123,12 +131,10 @@ def test_it_is_launched_again_when_it_dies(data_dir: Path) -> None:
 
         def is_back() -> bool:
             embedded.revive()
-            try:
-                return store.load(GAME) == Stored(1, b"x")
-            except StoreUnavailableError:
-                return False
+            return answers(store)
 
         wait_until(is_back)
+        assert store.load(GAME) == Stored(1, b"x")
         assert embedded.pid != first
         assert store.replace(GAME, 1, b"y") == Done(2)
 
@@ -159,9 +165,10 @@ def test_a_server_left_behind_is_ended(data_dir: Path) -> None:
     with EmbeddedStore(data_dir) as embedded:
         command = psutil.Process(embedded.pid).cmdline()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as left:
-        wait_until((data_dir / "store.pid").exists)
-        wait_until((data_dir / "store.sock").exists)
-        store_of(data_dir).create(GAME, b"x")
+        store = store_of(data_dir)
+        wait_until(lambda: answers(store))
+        wait_until(lambda: (data_dir / "store.pid").stat().st_size > 0)
+        store.create(GAME, b"x")
         with EmbeddedStore(data_dir) as embedded:
             assert left.wait() == 0
             assert embedded.pid != left.pid
