@@ -6,7 +6,7 @@ from 0, the leftmost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -111,12 +111,8 @@ class Position:
         """
         if not self.stock:
             raise StockEmptyError(0)
-        return replace(
-            self,
-            row=self.row + self.stock[:1],
-            heights=self.heights + b"\x01",
-            stock=self.stock[1:],
-        )
+        row, heights = self.row + self.stock[:1], self.heights + b"\x01"
+        return Position(self.ruleset, row, heights, self.stock[1:], self.goal)
 
 
 def lay_out(
