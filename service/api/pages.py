@@ -10,6 +10,7 @@ from flask import render_template
 
 from service.api.markdown import to_html, to_line
 from service.api.problems import PROBLEMS
+from service.api.spec import show_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +29,6 @@ _VARIABLES: Final = {
     "{date}": "2026-01-31",
     "{slug}": "illegal-move",
 }
-_NARROW: Final = 76
 
 
 class Row(NamedTuple):
@@ -84,18 +84,20 @@ class Data(NamedTuple):
 
     name: str
     about: Markup
-    members: list[Row]
+    forms: list[list[Row]]
 
 
 def docs_page(document: Document) -> str:
     """Lay out a description."""
     reader = _Reader(document)
+    data = reader.data()
     return render_template(
         "docs.html",
         info=document["info"],
         about=to_html(document["info"]["description"]),
         chapters=reader.chapters(),
-        data=reader.data(),
+        data=data,
+        names={kind.name for kind in data},
     )
 
 
@@ -120,6 +122,7 @@ def problem_page(problem: Problem) -> str:
         problem=problem,
         about=to_html(problem.explanation),
         members=members,
+        example=_pretty(show_problem(problem)),
     )
 
 
@@ -143,7 +146,7 @@ class _Reader:
     def data(self) -> list[Data]:
         schemas = self._document["components"]["schemas"]
         return [
-            Data(name, to_html(schema.get("description", "")), self._rows(schema))
+            Data(name, to_html(schema.get("description", "")), self._forms(schema))
             for name, schema in schemas.items()
             if not name.endswith(("Problem", "Input", "Query"))
         ]
@@ -197,6 +200,11 @@ class _Reader:
             Row(name, _kind(member), name in required, self._about(member))
             for name, member in schema.get("properties", {}).items()
         ]
+
+    def _forms(self, schema: Document) -> list[list[Row]]:
+        """List the members of each form that an object can have."""
+        forms = schema.get("oneOf") or schema.get("anyOf") or [schema]
+        return [rows for form in forms if (rows := self._rows(form))]
 
     def _about(self, member: Document) -> Markup:
         text = member.get("description") or self._resolve(member).get("description", "")
@@ -254,16 +262,14 @@ def _samples(content: Document) -> Iterator[Sample]:
 
 
 def _pretty(value: object) -> str:
-    """Write JSON over several lines, each list of plain values on one."""
-    if isinstance(value, dict):
-        lines = [f"  {json.dumps(k)}: {_flat(v)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(lines) + "\n}"
-    return _flat(value)
-
-
-def _flat(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _NARROW else text[: _NARROW - 2] + " …"
+    """Write JSON, each member of an object on a line of its own."""
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(member, ensure_ascii=False)}"
+        for name, member in value.items()
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def _commands(path: str, method: str, body: Document) -> Iterator[Sample]:

@@ -151,7 +151,7 @@ def _add_components(spec: APISpec) -> None:
     spec.components.schema("Problem", _PROBLEM)
     for problem in PROBLEMS.values():
         spec.components.schema(_schema_name(problem), _describe_problem(problem))
-        spec.components.example(problem.slug, {"value": _show_problem(problem)})
+        spec.components.example(problem.slug, {"value": show_problem(problem)})
     for name, header in RESPONSE_HEADERS.items():
         spec.components.header(name, dict(header))
     for name, header in REQUEST_HEADERS.items():
@@ -209,7 +209,8 @@ def _describe_problem(problem: Problem) -> Document:
     }
 
 
-def _show_problem(problem: Problem) -> Document:
+def show_problem(problem: Problem) -> Document:
+    """Show a problem document of a kind."""
     return {
         "type": problem.type,
         "title": problem.title,
