@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from service.codec import decode, encode
 from service.engine.errors import RefusedError
+from service.metrics import GAMES_ENDED, GAMES_STARTED
 from service.newgame import begin
 from service.retries import RequestInFlightError
 from service.store.protocol import ClaimLost, Done, GameKey, Gone, Stale
@@ -136,6 +137,7 @@ class Games:
         watch_id = watch_id_of(game_id)
         if not self._store.create(GameKey(tenant, watch_id), encode(session)):
             return self.get(tenant, game_id)
+        _count_start(session)
         return Kept(game_id, watch_id, 1, session)
 
     def get(self, tenant: str, game_id: str) -> Kept:
@@ -191,6 +193,7 @@ class Games:
             changed = kept._replace(version=kept.version + 1, session=session)
             match self._replace(tenant, changed, receipt):
                 case Done():
+                    _count_end(kept.session, session)
                     return changed
                 case Gone():
                     raise GameNotFoundError
@@ -236,6 +239,18 @@ class Games:
         if stored is None:
             raise GameNotFoundError
         return Kept(game_id, watch_id, stored.version, decode(stored.payload))
+
+
+def _count_start(session: Session) -> None:
+    variant = session.play.ruleset.key
+    GAMES_STARTED.labels(variant).inc()
+    if session.ended_at is not None:
+        GAMES_ENDED.labels(variant, session.play.status).inc()
+
+
+def _count_end(before: Session, after: Session) -> None:
+    if before.ended_at is None and after.ended_at is not None:
+        GAMES_ENDED.labels(after.play.ruleset.key, after.play.status).inc()
 
 
 def new_game_id() -> str:

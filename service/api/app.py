@@ -16,6 +16,7 @@ from service.api.desk import Desk
 from service.api.faults import fault_of
 from service.api.guard import guard
 from service.api.headers import header_fields
+from service.api.observe import observe
 from service.api.operation import endpoint_of
 from service.api.routes.deals import DealRoutes
 from service.api.routes.games import GameRoutes
@@ -71,6 +72,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     app.register_error_handler(Exception, _answer_error)
     app.after_request(header_fields(settings.cors_origins))
     guard(app, settings)
+    observe(app)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask tells one to

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from gunicorn.app.base import BaseApplication
 from gunicorn import glogging
+from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 from gunicorn.workers.base import Worker
@@ -64,8 +64,9 @@ class Logger(glogging.Logger):
     def setup(self, cfg: Config) -> None:
         """Pass what is worth a warning on to the handlers of the whole process."""
         self.cfg = cfg
+        self._access_log_enabled = False
+        self.error_log.propagate = True
         self.error_log.setLevel(logging.WARNING)
-        self.access_log.disabled = True
 
 
 class StoreKeepingArbiter(Arbiter):
@@ -87,7 +88,7 @@ def _begin_worker(_arbiter: Arbiter, _worker: Worker) -> None:
 
 
 def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
-    forget_process(worker.pid)
+    forget_process(int(worker.pid))
 
 
 def _announce(arbiter: Arbiter) -> None:

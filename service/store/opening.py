@@ -5,6 +5,7 @@ from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
 from service.store.counting import Counter
 from service.store.embedded import embedded_url
 from service.store.held import HeldConnection, connector
+from service.store.observed import ObservedLink
 from service.store.redis import Link, RedisStore
 from service.store.servers import Servers, names_several
 
@@ -49,7 +50,7 @@ def open_counter(settings: Settings, counts: int) -> Counter:
 
 def _open(settings: Settings, timeout: float) -> Link:
     try:
-        return open_link(store_url(settings), timeout)
+        return ObservedLink(open_link(store_url(settings), timeout))
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
 

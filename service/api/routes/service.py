@@ -9,12 +9,13 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from service.api import pages
-from service.api.answers import JSON, empty_answer, json_answer
+from service.api.answers import JSON, NOT_KEPT, empty_answer, json_answer
 from service.api.operation import Answer, Operation, Route
 from service.api.problems import PROBLEMS
 from service.api.shapes import ref
 from service.api.spec import to_yaml
 from service.api.views import problem_view
+from service.metrics import CONTENT_TYPE, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from service.api.spec import Document
 
 _HTML: Final = "text/html"
+_PLAIN: Final = "text/plain"
 _YAML: Final = "application/yaml"
 
 _TAG: Final = "Service"
@@ -49,6 +51,12 @@ _READY: Final = _declare(
     "It is ready while the store takes writes.",
     _IS_WELL,
     "store-unavailable",
+)
+_METRICS: Final = _declare(
+    "getMetrics",
+    "Tell what was counted and timed",
+    "In Prometheus's text format, over all worker processes of this machine.",
+    Answer(200, "The metrics.", others=(_PLAIN,)),
 )
 _PROBLEMS: Final = _declare(
     "listProblems",
@@ -116,6 +124,7 @@ class ServiceRoutes:
         return (
             Route("GET", "/livez", _LIVE, self.live),
             Route("GET", "/readyz", _READY, self.ready),
+            Route("GET", "/metrics", _METRICS, self.metrics),
             Route("GET", "/problems", _PROBLEMS, self.problems),
             Route("GET", "/problems/{slug}", _PROBLEM, self.problem),
             Route("GET", "/openapi.json", _OPENAPI_JSON, self.openapi_json),
@@ -133,20 +142,22 @@ class ServiceRoutes:
         self.ping()
         return json_answer(_WELL)
 
+    def metrics(self) -> Response:
+        """Tell what was counted and timed."""
+        fields = {"Content-Type": CONTENT_TYPE, "Cache-Control": NOT_KEPT}
+        return Response(render(), headers=fields)
+
     def problems(self) -> Response:
         """Explain all problems."""
-        if _wants_page():
-            return _text(pages.problems_page(), _HTML)
         kinds = [problem_view(problem) for problem in PROBLEMS.values()]
-        return _negotiated({"problems": kinds})
+        return _negotiate({"problems": kinds}, pages.problems_page)
 
     def problem(self, slug: str) -> Response:
         """Explain a problem."""
         if slug not in PROBLEMS:
             raise NotFound
-        if _wants_page():
-            return _text(pages.problem_page(PROBLEMS[slug]), _HTML)
-        return _negotiated(problem_view(PROBLEMS[slug]))
+        problem = PROBLEMS[slug]
+        return _negotiate(problem_view(problem), lambda: pages.problem_page(problem))
 
     def openapi_json(self) -> Response:
         """Describe the API in JSON."""
@@ -165,12 +176,14 @@ class ServiceRoutes:
         return empty_answer(302, {"Location": f"{request.script_root}/docs"})
 
 
-def _wants_page() -> bool:
-    return request.accept_mimetypes.best_match((JSON, _HTML), JSON) == _HTML
-
-
-def _negotiated(value: object) -> Response:
-    return json_answer(value, caching=_CACHING, headers={"Vary": "Accept"})
+def _negotiate(value: object, page: Callable[[], str]) -> Response:
+    """Answer with a value, or with a page about it to who would rather read one."""
+    if request.accept_mimetypes.best_match((JSON, _HTML), JSON) == _HTML:
+        answer = _text(page(), _HTML)
+    else:
+        answer = json_answer(value, caching=_CACHING)
+    answer.vary.add("Accept")
+    return answer
 
 
 def _text(text: str, media_type: str) -> Response:
@@ -179,6 +192,5 @@ def _text(text: str, media_type: str) -> Response:
         headers={
             "Content-Type": f"{media_type}; charset=utf-8",
             "Cache-Control": _CACHING,
-            "Vary": "Accept",
         },
     )

@@ -1,0 +1,126 @@
+"""Seeing the service run: logs, request ids and metrics, over several workers."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.conftest import Serve
+    from tests.servers import Service
+
+_GAMES = 12
+_SECRETS = ("seed-of-my-own", "an-api-key")
+
+
+def _post(service: Service, path: str, value: object, **headers: str) -> Any:  # noqa: ANN401
+    fields = {"Content-Type": "application/json", **headers}
+    answer = service.request("POST", path, json.dumps(value).encode(), fields)
+    return json.loads(answer.body)
+
+
+def _metrics(service: Service) -> dict[str, float]:
+    answer = service.request("GET", "/metrics")
+    assert answer.status == 200
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    lines = answer.body.decode().splitlines()
+    pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    return {name: float(value) for name, value in pairs}
+
+
+def _lines(service: Service) -> list[dict[str, Any]]:
+    lines = service.output().splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def _requests(service: Service) -> list[dict[str, Any]]:
+    return [line for line in _lines(service) if line["message"] == "request"]
+
+
+def test_metrics_are_right_with_several_workers(served: Serve) -> None:
+    service = served(workers=3)
+    for _ in range(_GAMES):
+        game = _post(service, "/v1/games", {"deck": ["4S", "4D"]})
+        _post(service, f"/v1/games/{game['id']}/moves", {"from": 1, "to": 0})
+        _post(service, f"/v1/games/{game['id']}/moves", {"from": 1, "to": 0})
+    lost = _post(service, "/v1/games", {"variant": "bayan", "deck": ["4S", "KD"]})
+    assert lost["status"] == "lost"
+    metrics = _metrics(service)
+    assert metrics['accordion_games_started_total{variant="accordion"}'] == _GAMES
+    won = 'accordion_games_ended_total{status="won",variant="accordion"}'
+    assert metrics[won] == _GAMES
+    assert metrics['accordion_games_ended_total{status="lost",variant="bayan"}'] == 1
+    moves = 'accordion_requests_total{operation="makeMove",status="%s"}'
+    assert metrics[moves % 200] == _GAMES
+    assert metrics[moves % 409] == _GAMES
+    timed = 'accordion_request_duration_seconds_%s{%soperation="makeMove"}'
+    assert metrics[timed % ("count", "")] == 2 * _GAMES
+    assert metrics[timed % ("bucket", 'le="+Inf",')] == 2 * _GAMES
+    assert 0 < metrics[timed % ("sum", "")] < 60
+    assert metrics["accordion_store_duration_seconds_count"] >= 4 * _GAMES
+
+
+def test_counts_outlive_a_worker(served: Serve) -> None:
+    service = served(workers=1)
+    _post(service, "/v1/games", {})
+    (worker,) = service.workers
+    worker.kill()
+    worker.wait()
+    _post(service, "/v1/games", {})
+    metrics = _metrics(service)
+    assert metrics['accordion_games_started_total{variant="accordion"}'] == 2
+
+
+def test_errors_of_the_store_are_counted(served: Serve) -> None:
+    service = served(workers=1)
+    service.store.suspend()
+    assert service.request("GET", "/readyz").status == 503
+    service.store.resume()
+    metrics = _metrics(service)
+    errors = [name for name in metrics if name.startswith("accordion_store_errors_t")]
+    assert sum(metrics[name] for name in errors) >= 1
+
+
+def test_one_line_for_each_request(served: Serve) -> None:
+    service = served(workers=2)
+    game = _post(service, "/v1/games", {}, **{"X-Request-ID": "mine-1"})
+    service.request("GET", f"/v1/games/{game['id']}")
+    service.request("GET", "/nowhere/at/all")
+    lines = _requests(service)
+    assert [line["operation"] for line in lines] == ["createGame", "getGame", "none"]
+    assert [line["status"] for line in lines] == [201, 200, 404]
+    assert [line["method"] for line in lines] == ["POST", "GET", "GET"]
+    assert lines[0]["request_id"] == "mine-1"
+    assert lines[1]["route"] == "/v1/games/<game_id>"
+    assert all(line["milliseconds"] > 0 for line in lines)
+    assert all(re.fullmatch(r"\d{4}-.*T.*\.\d{3}Z", line["time"]) for line in lines)
+
+
+def test_no_line_at_a_higher_level(served: Serve) -> None:
+    service = served(workers=1, log_level="warning")
+    service.request("GET", "/livez")
+    assert _requests(service) == []
+
+
+def test_log_lines_hold_no_secret(served: Serve) -> None:
+    service = served(workers=1, log_level="debug")
+    wish = {"seed": _SECRETS[0], "player": "Ada"}
+    key = {"Authorization": f"Bearer {_SECRETS[1]}"}
+    game = _post(service, "/v1/games", wish, **key)
+    _post(service, f"/v1/games/{game['id']}/moves", {"from": 50, "to": 0}, **key)
+    service.request("GET", f"/v1/deals?seed={_SECRETS[0]}")
+    output = service.output()
+    for secret in (*_SECRETS, game["id"], game["watch_id"], *game["row"], "Ada"):
+        assert secret not in output
+
+
+def test_request_ids(served: Serve) -> None:
+    """Those that could not stand in a log as they are, are replaced."""
+    service = served(workers=1)
+    answer = service.request("GET", "/livez", headers={"X-Request-ID": "a.b:c-1"})
+    assert answer.headers["X-Request-ID"] == "a.b:c-1"
+    for text in ("", "two words", "x" * 65, 'a"b', "caf\xe9"):
+        answer = service.request("GET", "/livez", headers={"X-Request-ID": text})
+        assert re.fullmatch(r"[A-Za-z0-9_-]{16}", answer.headers["X-Request-ID"])
+        assert _requests(service)[-1]["request_id"] == answer.headers["X-Request-ID"]
