@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 _JSON: Final = "application/json"
 _PROBLEM_JSON: Final = "application/problem+json"
-_VARIABLES: Final = {
-    "{game_id}": "$ID",
-    "{watch_id}": "$WATCH_ID",
-    "{variant}": "royal-marriage",
-    "{date}": "2026-01-31",
-    "{slug}": "illegal-move",
+_FILLED_IN: Final = {
+    "game_id": "$ID",
+    "watch_id": "$WATCH_ID",
+    "variant": "royal-marriage",
+    "date": "2026-01-31",
+    "slug": "illegal-move",
+    "seed": "42",
 }
 
 
@@ -36,8 +37,8 @@ class Row(NamedTuple):
 
     name: str
     kind: str
-    required: bool
     about: Markup
+    required: bool = False
 
 
 class Sample(NamedTuple):
@@ -109,12 +110,7 @@ def problems_page() -> str:
 def problem_page(problem: Problem) -> str:
     """Lay out a problem."""
     members = [
-        Row(
-            name,
-            _kind(member.schema),
-            member.always,
-            to_line(member.schema["description"]),
-        )
+        Row(name, _kind(member.schema), to_line(member.schema["description"]))
         for name, member in problem.members.items()
     ]
     return render_template(
@@ -169,9 +165,9 @@ class _Reader:
             path=path,
             summary=operation["summary"],
             about=to_html(operation["description"]),
-            commands=list(_commands(path, method, body)),
+            commands=list(_commands(_address(path, operation), method, body)),
             fields=[self._parameter(p) for p in operation.get("parameters", [])],
-            members=self._rows(self._resolve(body.get("schema", {}))),
+            members=self._members(self._resolve(body.get("schema", {}))),
             replies=replies,
             problems=list(_problems(operation)),
         )
@@ -181,8 +177,8 @@ class _Reader:
         return Row(
             parameter["name"],
             f"{_kind(parameter['schema'])}, in the {parameter['in']}",
-            parameter.get("required", False),
             to_line(parameter.get("description", "")),
+            parameter.get("required", False),
         )
 
     def _reply(self, status: str, answer: Document) -> Reply:
@@ -194,10 +190,15 @@ class _Reader:
             list(_samples(content)),
         )
 
-    def _rows(self, schema: Document) -> list[Row]:
+    def _members(self, schema: Document) -> list[Row]:
         required = schema.get("required", [])
         return [
-            Row(name, _kind(member), name in required, self._about(member))
+            row._replace(required=row.name in required) for row in self._rows(schema)
+        ]
+
+    def _rows(self, schema: Document) -> list[Row]:
+        return [
+            Row(name, _kind(member), self._about(member))
             for name, member in schema.get("properties", {}).items()
         ]
 
@@ -272,11 +273,20 @@ def _pretty(value: object) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _commands(path: str, method: str, body: Document) -> Iterator[Sample]:
+def _address(path: str, operation: Document) -> str:
+    """Fill in the address of an operation."""
+    for parameter, value in _FILLED_IN.items():
+        path = path.replace("{" + parameter + "}", value)
+    query = "&".join(
+        f"{parameter['name']}={_FILLED_IN[parameter['name']]}"
+        for parameter in operation["parameters"]
+        if parameter.get("in") == "query" and parameter["required"]
+    )
+    return f"$HOST{path}?{query}" if query else f"$HOST{path}"
+
+
+def _commands(address: str, method: str, body: Document) -> Iterator[Sample]:
     """Write an operation as commands for the shell."""
-    for placeholder, value in _VARIABLES.items():
-        path = path.replace(placeholder, value)
-    address = f"$HOST{path}"
     if not body:
         flag = {"get": "", "post": "-X POST ", "delete": "-X DELETE "}[method]
         yield Sample("", f"curl {flag}{address}")
