@@ -6,7 +6,6 @@ are those of won games, each game's in their order.
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from loadtests.generator import Load
@@ -14,10 +13,13 @@ from loadtests.site import FULL_LINE, Site, UnexpectedAnswerError
 from loadtests.wire import request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-GAMES_AT_ONCE = 32
-"""Games that take turns, so that no two moves of one are ever under way together."""
+    from loadtests.site import Step
+
+SEATS = 128
+"""Games that take turns: so many that no two moves of one are ever under way together,
+and that the moves of any moment are of all stages."""
 
 _DEALS = 2000
 _REHEARSED = 16
@@ -85,35 +87,69 @@ def _legal_moves(site: Site) -> Load:
     return Load([request("GET", path) for path in paths], cycle=True)
 
 
-def _moves(site: Site, fields: Callable[[int], dict[str, str]]) -> Load:
-    """Whole won games, move by move; `fields` gives what the n-th move carries."""
-    blocks = -(-site.enough // (GAMES_AT_ONCE * FULL_LINE))
-    lines = site.lines_for(blocks * GAMES_AT_ONCE)
+def _moves(site: Site, fields: Callable[[int, int], dict[str, str]]) -> Load:
+    """Won games, move by move.
+
+    A fixed number of them take turns, at every stage at any time; a game that is won
+    makes room for a new one.
+
+    Args:
+        site: the service.
+        fields: gives what a move carries, of the game's version and the move's number.
+    """
+    lines = site.lines_for(SEATS + -(-site.enough // FULL_LINE))
     games = site.create([{"seed": line.seed} for line in lines])
-    requests = []
-    for start in range(0, len(games), GAMES_AT_ONCE):
-        block = range(start, start + GAMES_AT_ONCE)
-        for number, i in itertools.product(range(FULL_LINE), block):
-            path, step = f"/v1/games/{games[i]}/moves", lines[i].steps[number]
-            requests.append(request("POST", path, step, fields(number)))
+    stages = [seat * FULL_LINE // SEATS for seat in range(SEATS)]
+    begun = [line.steps[:made] for line, made in zip(lines, stages, strict=False)]
+    site.advance(games[:SEATS], begun)
+    seats = [
+        # What was played beforehand was one write.
+        _moves_of(game, line.steps, made, 2 if made else 1, fields)
+        for game, line, made in zip(games, lines, stages, strict=False)
+    ]
+    waiting = iter(
+        _moves_of(game, line.steps, 0, 1, fields)
+        for game, line in zip(games[SEATS:], lines[SEATS:], strict=True)
+    )
+    requests: list[bytes] = []
+    while len(requests) < site.enough:
+        for seat, moves in enumerate(seats):
+            move = next(moves, None)
+            if move is None:
+                seats[seat] = next(waiting)
+                move = next(seats[seat])
+            requests.append(move)
     return Load(requests, cycle=False)
 
 
+def _moves_of(
+    game: str,
+    steps: Sequence[Step],
+    made: int,
+    version: int,
+    fields: Callable[[int, int], dict[str, str]],
+) -> Iterator[bytes]:
+    path = f"/v1/games/{game}/moves"
+    for number in range(made, len(steps)):
+        headers = fields(version + number - made, number)
+        yield request("POST", path, steps[number], headers)
+
+
 def _move(site: Site) -> Load:
-    return _moves(site, lambda _: {})
+    return _moves(site, lambda _version, _number: {})
 
 
 def _move_minimal(site: Site) -> Load:
-    return _moves(site, lambda _: _MINIMAL)
+    return _moves(site, lambda _version, _number: _MINIMAL)
 
 
 def _move_if_match(site: Site) -> Load:
-    return _moves(site, lambda number: {"If-Match": f'"{number + 1}"'})
+    return _moves(site, lambda version, _: {"If-Match": f'"{version}"'})
 
 
 def _move_once(site: Site) -> Load:
     # Each game has idempotency keys of its own, so a move's number is key enough.
-    return _moves(site, lambda number: {"Idempotency-Key": f"move-{number}"})
+    return _moves(site, lambda _, number: {"Idempotency-Key": f"move-{number}"})
 
 
 def _batch(site: Site) -> Load:
