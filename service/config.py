@@ -122,6 +122,13 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _http_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme in {"http", "https"} and parts.netloc:
+        return text
+    raise ValueError("http://host:port or https://host:port")
+
+
 def _setting(
     default: object,
     meaning: str,
@@ -242,6 +249,13 @@ class Settings:
         "Origins whose pages may call the API, with commas between, or * for all.",
         _origins,
         "none",
+    )
+    otlp_url: str | None = _setting(
+        None,
+        "Collector that a trace of each request is sent to by OTLP over HTTP, such as "
+        "http://localhost:4318; needs the extra otel.",
+        _http_url,
+        "none: no traces",
     )
     log_level: str = _setting(
         "info",

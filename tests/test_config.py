@@ -51,6 +51,7 @@ def test_every_setting_can_be_set() -> None:
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
         "TRUSTED_PROXIES": ("1", 1),
         "CORS_ORIGINS": ("https://a.example, *", ("https://a.example", "*")),
+        "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
         "LOG_LEVEL": ("debug", "debug"),
     }
     settings = read(**{name: text for name, (text, _) in values.items()})

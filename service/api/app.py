@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, request
@@ -25,6 +26,7 @@ from service.api.routes.rules import RuleRoutes
 from service.api.routes.service import ServiceRoutes
 from service.api.routes.variants import VariantRoutes
 from service.api.spec import describe
+from service.config import SettingsError
 from service.daily import Daily
 from service.games import Games
 from service.retries import Retries
@@ -73,12 +75,24 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     app.after_request(header_fields(settings.cors_origins))
     guard(app, settings)
     observe(app)
+    if settings.otlp_url is not None:
+        _trace(app, settings.otlp_url)
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask tells one to
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
         )
     return app
+
+
+def _trace(app: Flask, url: str) -> None:
+    try:
+        tracing = import_module("service.api.tracing")
+    except ImportError as error:
+        raise SettingsError(
+            "ACCORDION_OTLP_URL needs an extra: pip install accordion-service[otel]."
+        ) from error
+    tracing.trace(app, url)
 
 
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
