@@ -25,8 +25,9 @@ from redis.exceptions import ConnectionError as CutError
 from service.store.held import HeldConnection, Reply, Request, pack
 from service.store.servers import Address, Servers
 
+_QUICK_HOPS = 2
 _PAUSE_SECONDS = 0.02
-"""Before a request whose keys are on their way to another server is sent again."""
+"""Before each further hop: servers may not agree as yet, or keys be on their way."""
 
 _QUESTION_SHARE = 4
 """One question about the map may take this part of an operation's time."""
@@ -118,11 +119,15 @@ class GuidedLink:
         """
         deadline = monotonic() + self._timeout
         hop = _Hop(self._owner(request, deadline), request)
+        hops = 0
         while True:
+            if hops > _QUICK_HOPS:
+                sleep(_PAUSE_SECONDS)
             try:
                 replies = self._connection(hop.address).run(hop.request)
             except RedisError as error:
                 hop = self._next_hop(error, hop.address, request, deadline)
+                hops += 1
             else:
                 return replies[-request.replies :]
 
@@ -143,7 +148,6 @@ class GuidedLink:
             case AskError():
                 return _Hop(_named(error, address), _asking(request))
             case TryAgainError():
-                sleep(_PAUSE_SECONDS)
                 return _Hop(self._owner(request, deadline), request)
         if request.repeatable or _was_not_executed(error):
             owner = self._owner(request, deadline)

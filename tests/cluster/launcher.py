@@ -88,9 +88,10 @@ class Cluster:
 
     def owner(self, key: bytes) -> Node:
         """The server that takes the writes of a key, once all agree on it."""
+        slot = key_slot(key)
         running = [node for node in self.nodes if node.is_running]
-        wait_until(lambda: len({_owner_port(node, key) for node in running}) == 1)
-        port = _owner_port(running[0], key)
+        wait_until(lambda: len({_owner_port(node, slot) for node in running}) == 1)
+        port = _owner_port(running[0], slot)
         return next(node for node in self.nodes if node.port == port)
 
     def form(self) -> None:
@@ -121,6 +122,7 @@ class Cluster:
         """From here on the target is the owner, and says so to the others."""
         for node in (target, source):
             node.tell("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+        self._wait_until_owned(slot, target)
 
     def move_slot(self, slot: int, source: Node, target: Node) -> None:
         """Move a slot as the tools of a cluster do: some keys at a time."""
@@ -141,6 +143,14 @@ class Cluster:
             return states == {"success"}
 
         wait_until(has_moved)
+        self._wait_until_owned(slot, target)
+
+    def _wait_until_owned(self, slot: int, owner: Node) -> None:
+        # A slot that moves on before all know of it can have them disagree for good.
+        running = [node for node in self.nodes if node.is_running]
+        wait_until(
+            lambda: {_owner_port(node, slot) for node in running} == {owner.port}
+        )
 
     def _knows_all(self, node: Node) -> bool:
         lines = node.tell("CLUSTER", "NODES").splitlines()
@@ -171,8 +181,7 @@ def run_cluster(
         yield cluster
 
 
-def _owner_port(asked: Node, key: bytes) -> int | None:
-    slot = key_slot(key)
+def _owner_port(asked: Node, slot: int) -> int | None:
     for first, last, owner, *_ in asked.tell("CLUSTER", "SLOTS"):
         if first <= slot <= last:
             return int(owner[1])
