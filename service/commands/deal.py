@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 import click
+import orjson
 
+from service.api.views import deal_view
 from service.engine.cards import NAMES, name_cards
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
 from service.engine.errors import SeedError, UnknownVariantError
@@ -62,9 +63,7 @@ VARIANT: Final = VariantName()
     help="The game to deal for, by its key or an alias.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
-def deal_command(
-    seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool
-) -> None:
+def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
     r"""Print the deal of SEED, or of a random one.
 
     The same seed gives the same cards everywhere: here, over HTTP, and in any
@@ -85,21 +84,9 @@ def deal_command(
     except SeedError as error:
         raise click.BadParameter(str(error), param_hint="SEED") from None
     if as_json:
-        click.echo(json.dumps(_answer(seed, source, ruleset, dealt)))
+        click.echo(orjson.dumps(deal_view(ruleset, source, seed, dealt)))
     else:
         click.echo(_table(seed, source, ruleset, dealt))
-
-
-def _answer(
-    seed: str, source: str, ruleset: Ruleset, dealt: Dealt
-) -> dict[str, object]:
-    return {
-        "source": source,
-        "seed": seed,
-        "variant": ruleset.key,
-        "cards": name_cards(dealt.cards),
-        "goal_card": None if dealt.goal is None else NAMES[dealt.goal],
-    }
 
 
 def _table(seed: str, source: str, ruleset: Ruleset, dealt: Dealt) -> str:

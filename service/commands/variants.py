@@ -8,7 +8,7 @@ from service.engine.variants import VARIANTS
 
 
 @click.command("variants")
-def variants_command() -> None:
+def command() -> None:
     """List the variants with their aliases and default layouts."""
     for ruleset in VARIANTS.values():
         names = ", ".join((ruleset.key, *ruleset.aliases))

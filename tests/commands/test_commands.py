@@ -1,0 +1,139 @@
+"""The command line, as a person types it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import service
+from service.cli import main
+from service.engine.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+_RECORD = {
+    "format": "accordion-record/1",
+    "variant": "accordion",
+    "options": {"layout": "open", "compulsory": False, "undo": "unlimited"},
+    "deck": ["4S", "7H", "QC", "4D", "KD"],
+    "actions": ["3-0", "3-0", "finish"],
+}
+_COMMANDS = [
+    "deal",
+    "keys",
+    "openapi",
+    "replay",
+    "serve",
+    "variants",
+]
+
+
+def run(*words: str, typed: str | None = None) -> Result:
+    return CliRunner().invoke(main, words, input=typed)
+
+
+def replay(*words: str, **changes: object) -> Result:
+    return run("replay", *words, typed=json.dumps(_RECORD | changes))
+
+
+def test_version() -> None:
+    assert run("--version").output == f"accordion, version {service.__version__}\n"
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_help_teaches(name: str) -> None:
+    assert name in run("--help").output
+    told = run(name, "--help")
+    assert told.exit_code == 0
+    assert len(told.output.splitlines()) > 5
+
+
+def test_a_deal_for_people() -> None:
+    lines = run("deal", "42").output.splitlines()
+    assert lines[0] == "accordion, accordion/1 42"
+    assert lines[1] == "  8H QD 2D QC QH TC KC 4D KS 8S 3S 5H TD"
+    assert sum(len(line.split()) for line in lines[1:]) == 52
+
+
+def test_a_deal_for_programs() -> None:
+    told = run("deal", "11982", "--source", "pysol", "--variant", "queens", "--json")
+    deal = json.loads(told.output)
+    assert (deal["source"], deal["seed"]) == ("pysol", "11982")
+    assert deal["variant"] == "push-pin"
+    assert deal["cards"][:3] == ["AH", "AS", "4H"]
+    assert deal["goal_card"] is None
+
+
+def test_a_pysol_deal_has_the_number_its_players_know() -> None:
+    told = run("deal", "00012345", "--source", "pysol").output
+    assert told.startswith("accordion, pysol 00012345 (ms12345)\n")
+
+
+def test_a_goal_card_is_told() -> None:
+    assert "  goal 8C\n" in run("deal", "42", "--variant", "accordions-revenge").output
+
+
+def test_a_negative_seed() -> None:
+    assert run("deal", "--", "-1").output.split()[3:6] == ["9S", "KD", "QH"]
+
+
+@pytest.mark.parametrize("source", ["accordion/1", "pysol", "solvitaire"])
+def test_a_random_deal(source: str) -> None:
+    one, two = (run("deal", "--json", "--source", source).output for _ in range(2))
+    assert json.loads(one)["seed"] != json.loads(two)["seed"]
+    assert len(json.loads(one)["cards"]) == 52
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ms0", "--source", "pysol"], "'ms0' is not a seed of pysol"),
+        (["x", "--variant", "nosuch"], "no variant is called 'nosuch'"),
+        (["x", "--source", "nosuch"], "'nosuch' is not one of"),
+    ],
+)
+def test_a_deal_that_cannot_be(words: list[str], said: str) -> None:
+    told = run("deal", *words)
+    assert told.exit_code == 2
+    assert said in told.output
+
+
+def test_variants_are_listed() -> None:
+    lines = run("variants").output.splitlines()
+    assert [line.split(",")[0].split()[0] for line in lines] == list(VARIANTS)
+
+
+def test_a_record_that_holds() -> None:
+    told = replay()
+    assert told.exit_code == 0
+    assert told.output == (
+        "It holds: ended with 20 points, rated strong.\nLeft: KD 7H QC\n"
+    )
+    assert json.loads(replay("--json").output)["row"] == ["KD", "7H", "QC"]
+
+
+def test_a_record_that_breaks_the_rules() -> None:
+    told = replay(actions=["3-0", "2-0"])
+    assert told.exit_code == 1
+    assert told.output == "It breaks the rules at action 1: distance.\n"
+
+
+def test_what_is_no_record() -> None:
+    told = replay(deck=["4X"])
+    assert told.exit_code == 2
+    assert "/deck/0: " in told.output
+    told = run("replay", typed="{")
+    assert told.exit_code == 2
+    assert "not JSON" in told.output
+
+
+def test_a_record_whose_seed_is_not_known() -> None:
+    record = {key: value for key, value in _RECORD.items() if key != "deck"}
+    typed = json.dumps(record | {"source": "solvitaire", "seed": "x", "actions": []})
+    told = run("replay", typed=typed)
+    assert told.exit_code == 2
+    assert "solvitaire does not know this seed" in told.output
