@@ -55,6 +55,9 @@ _GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every answer of such a route, where requests are counted."""
 
+_TYPES: Final = {"application/yaml": "object"}
+"""What a media type other than JSON holds, unless it is a text."""
+
 _KEY: Final = "ApiKey"
 _KEY_SCHEME: Final = {
     "type": "http",
@@ -63,8 +66,13 @@ _KEY_SCHEME: Final = {
 }
 
 
-def describe(routes: Sequence[Route]) -> Document:
-    """Describe routes in OpenAPI 3.1, as plain data ready for JSON or YAML."""
+def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
+    """Describe routes in OpenAPI 3.1, as plain data ready for JSON or YAML.
+
+    Args:
+        routes: The routes.
+        needs_key: Whether this service answers below /v1 only to who has a key.
+    """
     plugin = MarshmallowPlugin(schema_name_resolver=_name_input)
     spec = APISpec(
         title="Accordion",
@@ -86,7 +94,7 @@ def describe(routes: Sequence[Route]) -> Document:
         spec.path(
             path=path,
             operations={
-                route.method.lower(): _describe_operation(route)
+                route.method.lower(): _describe_operation(route, needs_key=needs_key)
                 for route in routes
                 if route.path == path
             },
@@ -225,8 +233,9 @@ def show_problem(problem: Problem) -> Document:
     }
 
 
-def _describe_operation(route: Route) -> Document:
+def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     operation, guarded = route.operation, is_guarded(route.path)
+    keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,
@@ -234,7 +243,7 @@ def _describe_operation(route: Route) -> Document:
         "summary": operation.summary,
         "description": operation.description,
         "parameters": [*parameters, *operation.headers],
-        "security": [{}, {_KEY: []}] if guarded else [],
+        "security": keyed if guarded else [],
     }
     if operation.query is not NO_QUERY:
         described["parameters"].append({"in": "query", "schema": operation.query})
@@ -264,7 +273,8 @@ def _describe_answer(answer: Answer) -> Document:
     if answer.headers:
         described["headers"] = {name: _header(name) for name in answer.headers}
     content: Document = {
-        media_type: {"schema": {"type": "string"}} for media_type in answer.others
+        media_type: {"schema": {"type": _TYPES.get(media_type, "string")}}
+        for media_type in answer.others
     }
     if answer.schema is not None:
         content = {JSON: {"schema": answer.schema, **_show(answer.examples)}} | content

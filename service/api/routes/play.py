@@ -29,6 +29,7 @@ def _write(
     example: View,
     body: Body,
     *problems: str,
+    links: tuple[str, ...] = LINKS,
 ) -> Operation:
     """Declare an operation that changes a game."""
     answer = Answer(
@@ -37,7 +38,7 @@ def _write(
         schema=ref("Game"),
         examples={"": example},
         headers=("ETag", "Cache-Control", "Idempotent-Replayed"),
-        links=LINKS,
+        links=links,
     )
     return Operation(
         name,
@@ -121,6 +122,7 @@ _FINISH: Final = _write(
     "The game is `ended`, and rated.",
     examples.FINISHED_GAME,
     Body(NothingInput(), {"": {}}, required=False),
+    links=("getGame", "getRecord", "watchGame", "deleteGame"),
 )
 
 
