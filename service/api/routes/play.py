@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.session import Session
 
 
-def _write(
+def _write(  # noqa: PLR0913 - one for each part of the declaration
     name: str,
     summary: str,
     description: str,
