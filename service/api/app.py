@@ -72,9 +72,9 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
             methods=[route.method],
         )
     app.register_error_handler(Exception, _answer_error)
+    observe(app)  # first, so that it sees what the guard refuses
     app.after_request(header_fields(settings.cors_origins))
     guard(app, settings)
-    observe(app)
     if settings.otlp_url is not None:
         _trace(app, settings.otlp_url)
     if settings.trusted_proxies:
@@ -103,7 +103,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
     @cache
     def document() -> Document:
-        return describe(routes)
+        return describe(routes, needs_key=settings.api_keys_file is not None)
 
     routes = (
         *VariantRoutes().routes(),

@@ -1,0 +1,235 @@
+"""Rate limits: exact, told to the client, and gone with the store."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.security.conftest import bearing
+from tests.servers import BINARIES, StoreServer, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from flask import Flask
+
+    from tests.api.client import Api, Reply
+    from tests.servers import Service
+
+PATH = "/v1/variants/accordion"
+PATIENT = {"store_timeout": 5.0}
+"""So that a busy machine is not taken for a store that is away."""
+
+STANDING = re.compile(r'"(\d+/\w+)";r=(\d+);t=(\d+)')
+
+
+def standings(headers: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """What is left of each limit, and for how many seconds."""
+    items = headers["RateLimit"].split(", ")
+    found = [STANDING.fullmatch(item) for item in items]
+    assert None not in found, headers["RateLimit"]
+    return {one[1]: (int(one[2]), int(one[3])) for one in found if one}
+
+
+@pytest.fixture
+def limited(make_api: Callable[..., Api]) -> Callable[..., Api]:
+    """Makes an API with a limit."""
+    return lambda rate, **settings: make_api(rate_limit=rate, **PATIENT, **settings)
+
+
+def test_a_client_is_told_how_it_stands_until_it_is_refused(
+    limited: Callable[..., Api],
+) -> None:
+    api = limited("3/hour")
+    replies = [api.get(PATH) for _ in range(5)]
+    assert [reply.status for reply in replies] == [200, 200, 200, 429, 429]
+    left = [standings(reply.headers)["3/hour"][0] for reply in replies]
+    assert left == [2, 1, 0, 0, 0]
+    assert {r.headers["RateLimit-Policy"] for r in replies} == {'"3/hour";q=3;w=3600'}
+    refused = replies[-1]
+    assert refused.slug == "rate-limited"
+    reset = standings(refused.headers)["3/hour"][1]
+    assert refused.headers["Retry-After"] == str(reset)
+    assert 0 < reset <= 3600
+
+
+def test_after_the_window_all_requests_are_there_again(
+    limited: Callable[..., Api],
+) -> None:
+    api = limited("2/second")
+
+    def is_refused() -> bool:
+        return api.get(PATH).status == 429
+
+    wait_until(is_refused)
+    wait_until(lambda: standings(api.get(PATH).headers)["2/second"][0] == 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", PATH, 200),
+        ("POST", "/v1/games", 201),
+        ("GET", "/v1/games/none", 404),
+        ("GET", "/v1/none", 404),
+        ("PUT", "/v1/games", 405),
+        ("GET", "/v1/deals", 422),
+        ("GET", f"{PATH}?x=1", 422),
+    ],
+)
+def test_every_answer_below_v1_counts_and_tells(
+    make_app: Callable[..., Flask], method: str, path: str, status: int
+) -> None:
+    client = make_app(rate_limit="2/day", **PATIENT).test_client()
+    answers = [client.open(path, method=method) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [status, status, 429]
+    left = [standings(dict(answer.headers))["2/day"][0] for answer in answers]
+    assert left == [1, 0, 0]
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/docs", "/openapi.json"])
+def test_nothing_else_is_limited(limited: Callable[..., Api], path: str) -> None:
+    api = limited("1/day")
+    replies = [api.get(path) for _ in range(3)]
+    assert {reply.status for reply in replies} == {200}
+    assert all("RateLimit" not in reply.headers for reply in replies)
+    assert api.ask("OPTIONS", "/v1/games").status == 204
+    assert api.get(PATH).status == 200
+
+
+def test_of_several_limits_the_first_one_met_refuses(
+    limited: Callable[..., Api],
+) -> None:
+    api = limited("5/day,3/hour")
+    replies = [api.get(PATH) for _ in range(6)]
+    assert [reply.status for reply in replies] == [200] * 3 + [429] * 3
+    assert replies[0].headers["RateLimit-Policy"] == (
+        '"3/hour";q=3;w=3600, "5/day";q=5;w=86400'
+    )
+    assert standings(replies[2].headers).keys() == {"3/hour", "5/day"}
+    assert standings(replies[2].headers)["5/day"][0] == 2
+    # What the shorter limit refuses does not use the longer one up.
+    assert standings(replies[5].headers).keys() == {"3/hour"}
+
+
+def test_without_a_limit_nothing_is_counted_and_nothing_is_told(
+    make_app: Callable[..., Flask], valkey_server: StoreServer
+) -> None:
+    app = make_app()
+    answer = app.test_client().get(PATH)
+    assert "RateLimit" not in answer.headers
+    assert "RateLimit-Policy" not in answer.headers
+    with valkey_server.client() as client:
+        assert client.keys("n:*") == []
+
+
+# --- who is counted
+
+
+def test_each_key_and_each_address_has_its_own_requests(
+    limited: Callable[..., Api], new_key: Callable[..., str], keys_file: Path
+) -> None:
+    ada, bob = bearing(new_key("ada", "portal")), bearing(new_key("bob", "portal"))
+    api = limited("2/day", api_keys_file=keys_file)
+    assert [api.get(PATH, ada).status for _ in range(3)] == [200, 200, 429]
+    assert api.get(PATH, bob).status == 200
+    assert [api.get(PATH).status for _ in range(3)] == [401, 401, 429]
+    assert api.get(PATH, bearing("accordion_guess")).status == 429
+    assert api.get(PATH, bob).status == 200
+
+
+def from_address(api: Api, address: str, *forwarded: str) -> Reply:
+    headers = {"X-Forwarded-For": ", ".join(forwarded)} if forwarded else {}
+    environ: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": address}}
+    return api.ask("GET", PATH, headers=headers, **environ)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8::1", "2001:db8:0:0:ffff::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("junk", "more junk", True),
+    ],
+)
+def test_an_address_stands_for_one_client(
+    limited: Callable[..., Api], one: str, other: str, *, same: bool
+) -> None:
+    api = limited("1/day")
+    assert from_address(api, one).status == 200
+    assert from_address(api, other).status == (429 if same else 200)
+
+
+def test_no_client_can_forge_an_address(limited: Callable[..., Api]) -> None:
+    api = limited("1/day")
+    assert from_address(api, "192.0.2.1", "198.51.100.1").status == 200
+    assert from_address(api, "192.0.2.1", "198.51.100.2").status == 429
+
+
+def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(
+    limited: Callable[..., Api],
+) -> None:
+    api = limited("1/day", trusted_proxies=1)
+    assert from_address(api, "10.0.0.1", "198.51.100.1").status == 200
+    assert from_address(api, "10.0.0.1", "198.51.100.2").status == 200
+    forged = ("203.0.113.9", "198.51.100.1")
+    assert from_address(api, "10.0.0.1", *forged).status == 429
+
+
+# --- several workers, and a store that is away
+
+
+def test_two_workers_count_as_one(served: Callable[..., Service]) -> None:
+    service = served(workers=2, rate_limit="60/day", store_timeout=5)
+    wait_until(lambda: len(service.workers) == 2)
+    one, other = service.workers
+
+    def statuses(number: int) -> list[int]:
+        with ThreadPoolExecutor(8) as threads:
+            return list(
+                threads.map(
+                    lambda _: service.request("GET", PATH, timeout=30).status,
+                    range(number),
+                )
+            )
+
+    other.suspend()  # so that the first worker takes all of these
+    assert statuses(20) == [200] * 20
+    other.resume()
+    one.suspend()  # and the second one all of these
+    assert statuses(20) == [200] * 20
+    one.resume()
+    both = statuses(60)
+    assert both.count(200) == 20
+    assert both.count(429) == 40
+
+
+def test_while_the_store_is_away_the_answer_is_503_and_then_all_is_well(
+    short_folder: Path, served: Callable[..., Service]
+) -> None:
+    binary = BINARIES["valkey"]
+    assert binary is not None
+    with StoreServer(binary, short_folder) as server:
+        service = served(redis_url=server.url, rate_limit="900/day")
+        wait_until(lambda: service.request("GET", PATH).status == 200)
+        away: list[tuple[Callable[[], None], Callable[[], None]]] = [
+            (server.pause, server.resume),
+            (server.kill, server.start),
+        ]
+        for leave, come_back in away:
+            leave()
+            refused = service.request("GET", PATH, timeout=2)
+            assert refused.status == 503
+            assert b"/problems/store-unavailable" in refused.body
+            assert int(refused.headers["Retry-After"]) > 0
+            assert "RateLimit" not in refused.headers
+            assert service.request("GET", "/livez", timeout=2).status == 200
+            come_back()
+            wait_until(lambda: service.request("GET", PATH).status == 200)
