@@ -43,11 +43,13 @@ class Weights(NamedTuple):
         open_weight: How much a card counts that can be covered at once.
         noise: The width of the noise added to a value, from the second
             descent on.
+        stop: The cards at which a descent stops, at most 15.
     """
 
     reach: float
     open_weight: float
     noise: float
+    stop: float
 
 
 class Slope(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from service.solver.moves import apply_move, is_won, legal_moves
-from service.solver.tables import ANY, REMOVE_PAIR, STACK
+from service.solver.tables import REMOVE_PAIR, STACK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +30,8 @@ DEAL: Final = 255
 _LONGEST: Final = 52
 _DEPTH: Final = 2 * _LONGEST + 2
 _PER_WORD: Final = 10
+_RANKS: Final = 13
+_SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
 _MOST_SLOTS: Final = 1 << 21
 _PHI: Final = np.array([10_000 // (n + 1) for n in range(_LONGEST)], np.int64)
@@ -42,8 +44,8 @@ class Tree(NamedTuple):
         table: int64[slots, words], the rows seen; a zero word starts a free slot.
         stock: uint8[s], the cards to be dealt, the next one first.
         at: int64[4]: the depth reached, the rows in the table, whether moves
-            are compulsory (1), the most piles a row may keep that no other
-            card matches, or -1 to let all pass.
+            are compulsory (1), whether moves are weighed and hopeless rows
+            left (1): pairs or stacks with nothing left to be dealt.
         rows: uint8[depths, 52], the row at each depth.
         sizes: int64[depths], its cards.
         dealt: int64[depths], how much of the stock is dealt.
@@ -85,12 +87,11 @@ def tree(
     moves = longest * len(rules.offsets) + 1
     words = -(-(longest + 1) // _PER_WORD)
     depths = min(longest + len(stock) + 2, _DEPTH)
-    pairs_or_stacks = rules.effect in (STACK, REMOVE_PAIR) and not stock
-    may_stay = max(rules.goal_length - 1, 0) if pairs_or_stacks else -1
+    weighs = rules.effect in (STACK, REMOVE_PAIR) and not stock
     started = Tree(
         table=np.zeros((_FIRST_SLOTS, words), np.int64),
         stock=np.frombuffer(stock, np.uint8).copy(),
-        at=np.array([0, 0, int(compulsory), may_stay], np.int64),
+        at=np.array([0, 0, int(compulsory), int(weighs)], np.int64),
         rows=np.zeros((depths, _LONGEST), np.uint8),
         sizes=np.zeros(depths, np.int64),
         dealt=np.zeros(depths, np.int64),
@@ -99,7 +100,7 @@ def tree(
         counts=np.zeros(depths, np.int64),
         key=np.zeros(words, np.int64),
         losses=np.zeros(_LONGEST, np.int64),
-        values=np.zeros(moves, np.int64),
+        values=np.zeros(max(moves, _RANKS + _SUITS), np.int64),
     )
     reset(rules, started, np.frombuffer(row, np.uint8), len(row))
     return started
@@ -175,34 +176,53 @@ def _bits(word: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _weigh(rules: Rules, tree: Tree, depth: int) -> int:
-    """Value each card as one to be covered, lower is better, as at the end of a game.
-
-    Returns:
-        How many cards, but for a goal card, no other matches.
-    """
+def _weigh(rules: Rules, tree: Tree, depth: int) -> None:
+    """Value each card as one to be covered, lower is better, as ``packed`` does."""
     row, size, losses = tree.rows[depth], tree.sizes[depth], tree.losses
     beyond = 0
     for place in range(size - 1, -1, -1):
         losses[place] = _bits(rules.partners[row[place]] & beyond)
         beyond |= 1 << row[place]
-    gains = tree.values
-    alone = 0
-    before = 0
+    by_rank, by_suit = tree.values[:_RANKS], tree.values[_RANKS : _RANKS + _SUITS]
+    by_rank[:] = 0
+    by_suit[:] = 0
     for place in range(size):
+        card = row[place]
         right = losses[place]
-        gains[place] = _PHI[max(right - 1, 0)] - _PHI[right]
-        partners = rules.partners[row[place]]
-        if right == 0 and partners & before == 0 and row[place] != rules.first:
-            alone += 1
-        before |= 1 << row[place]
-    for place in range(size - 1, -1, -1):
-        loss = -_PHI[losses[place]]
-        for other in range(place):
-            if (rules.partners[row[other]] >> row[place]) & 1:
-                loss += gains[other]
-        losses[place] = loss
-    return alone
+        rank, suit = card % _RANKS, card // _RANKS
+        losses[place] = by_rank[rank] + by_suit[suit] - _PHI[right]
+        gain = _PHI[max(right - 1, 0)] - _PHI[right]
+        by_rank[rank] += gain
+        by_suit[suit] += gain
+
+
+@njit(cache=True, nogil=True)
+def _is_hopeless(rules: Rules, row: Cards, size: int) -> bool:
+    """Whether the groups of a row prove it lost.
+
+    A group is a set of cards that match each other, directly or through
+    others; a move concerns one group. When piles are stacked, every group
+    keeps a card to the end, for its last one has nothing to go onto: more
+    groups than piles in a won row cannot be won. When pairs leave, a group of
+    odd size cannot leave altogether. Cards only ever go, so groups never join.
+    """
+    unreached = 0
+    for place in range(size):
+        unreached |= 1 << row[place]
+    groups = 0
+    while unreached:
+        edge = unreached & -unreached
+        unreached ^= edge
+        members = 0
+        while edge:
+            card = _bits((edge & -edge) - 1)
+            edge &= edge - 1
+            found = rules.matches[card] & unreached
+            unreached ^= found
+            edge |= found
+            members += 1
+        groups += members & 1 if rules.effect == REMOVE_PAIR else 1
+    return groups > rules.goal_length
 
 
 @njit(cache=True, nogil=True)
@@ -211,13 +231,13 @@ def _list_moves(rules: Rules, tree: Tree, depth: int) -> None:
     row, size = tree.rows[depth], tree.sizes[depth]
     origins, targets = tree.origins[depth], tree.targets[depth]
     tree.counts[depth] = 0
-    if tree.at[3] >= 0 and size > rules.goal_length:
-        # A card that no other matches is never covered and covers none; of the
-        # cards of a won row the one that moved last is no such card.
-        if _weigh(rules, tree, depth) > tree.at[3]:
+    weighs = tree.at[3] == 1
+    if weighs:
+        if _is_hopeless(rules, row, size):
             return
+        _weigh(rules, tree, depth)
     count = legal_moves(rules, row, size, origins, targets)
-    if tree.at[3] >= 0:
+    if weighs:
         _sort(rules, tree, depth, count)
     if count == 0 and tree.dealt[depth] < tree.stock.shape[0]:
         origins[0] = DEAL

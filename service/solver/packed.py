@@ -39,6 +39,7 @@ class Scratch(NamedTuple):
             bits, the stamp of the search that saw it.
         stamp: int64[2], the stamp in use and the slots taken.
         coverers: int64[16]; bit a of ``coverers[b]``: label a may move onto b.
+        matches: int64[16]; bit a of ``matches[b]``: labels a and b match.
         rows: int64[16, 64], the rows to be tried, by their length.
         made: int64[16, 64], the moves that made them, 64 x origin + target.
         left: int64[17], how many of them are left.
@@ -51,6 +52,7 @@ class Scratch(NamedTuple):
     table: Ints
     stamp: Ints
     coverers: Ints
+    matches: Ints
     rows: Ints
     made: Ints
     left: Ints
@@ -67,6 +69,7 @@ def scratch() -> Scratch:
         table=np.zeros(_SLOTS, np.int64),
         stamp=np.zeros(2, np.int64),
         coverers=np.zeros(wide, np.int64),
+        matches=np.zeros(wide, np.int64),
         rows=np.zeros((wide, long), np.int64),
         made=np.zeros((wide, long), np.int64),
         left=np.zeros(wide + 1, np.int64),
@@ -94,14 +97,18 @@ def _without(word: int, place: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _pack(rules: Rules, row: Cards, size: int, coverers: Ints) -> int:
+def _pack(rules: Rules, row: Cards, size: int, mem: Scratch) -> int:
     word = 0
     for place in range(size):
         word |= (place + 1) << (4 * place)
-        coverers[place + 1] = 0
+        mem.coverers[place + 1] = 0
+        mem.matches[place + 1] = 0
         for other in range(size):
-            if other != place and (rules.partners[row[place]] >> row[other]) & 1:
-                coverers[place + 1] |= 1 << (other + 1)
+            bit = 1 << (other + 1)
+            if (rules.partners[row[place]] >> row[other]) & 1 and other != place:
+                mem.coverers[place + 1] |= bit
+            if (rules.matches[row[place]] >> row[other]) & 1:
+                mem.matches[place + 1] |= bit
     return word
 
 
@@ -121,14 +128,11 @@ def _seen(mem: Scratch, word: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _weigh(mem: Scratch, word: int, size: int, keeper: int) -> int:
+def _weigh(mem: Scratch, word: int, size: int) -> None:
     """Value each card as one to be covered: put in ``loss``, lower is better.
 
     A card counts the more, the fewer cards to its right could cover it; it is
     a loss, too, when covering it takes a coverer from cards to its left.
-
-    Returns:
-        How many cards, but for the one labelled ``keeper``, no other matches.
     """
     to_right = 0
     for place in range(size - 1, -1, -1):
@@ -138,18 +142,37 @@ def _weigh(mem: Scratch, word: int, size: int, keeper: int) -> int:
         mem.loss[place] = -_PHI[others]
         mem.gain[label] = _PHI[max(others - 1, 0)] - _PHI[others]
     to_left = 0
-    alone = 0
     for place in range(size):
         label = (word >> (4 * place)) & 15
         others = mem.coverers[label] & to_left
-        if others == 0 and mem.loss[place] == -_PHI[0] and label != keeper:
-            alone += 1
         while others:
             low = others & -others
             others ^= low
             mem.loss[place] += mem.gain[_bits(low - 1)]
         to_left |= 1 << label
-    return alone
+
+
+@njit(cache=True, nogil=True)
+def _is_hopeless(rules: Rules, mem: Scratch, word: int) -> bool:
+    """Whether the groups of a row prove it lost; the argument is in ``exact``."""
+    unreached = 0
+    while word:
+        unreached |= 1 << (word & 15)
+        word >>= 4
+    groups = 0
+    while unreached:
+        edge = unreached & -unreached
+        unreached ^= edge
+        members = 0
+        while edge:
+            label = _bits((edge & -edge) - 1)
+            edge &= edge - 1
+            found = mem.matches[label] & unreached
+            unreached ^= found
+            edge |= found
+            members += 1
+        groups += members & 1 if rules.effect == REMOVE_PAIR else 1
+    return groups > rules.goal_length
 
 
 @njit(cache=True, nogil=True)
@@ -195,11 +218,6 @@ def finish(
 ) -> tuple[int, int]:
     """Search a row exhaustively, for games that stack or remove pairs.
 
-    A row in which more cards match no other card than a won row may keep is
-    left at once. Such a card is never covered and covers none, now or later,
-    since cards only ever leave; and of the cards of a won row the one that
-    moved last is no such card.
-
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
@@ -215,13 +233,12 @@ def finish(
         mem.table[:] = 0
         mem.stamp[:] = 0
     mem.stamp[0] += 1
-    may_stay = max(rules.goal_length - 1, 0)
     keeper = 0
     for place in range(size):
         if row[place] == rules.first:
             keeper = place + 1
     mem.left[:] = 0
-    mem.rows[size, 0] = _pack(rules, row, size, mem.coverers)
+    mem.rows[size, 0] = _pack(rules, row, size, mem)
     mem.left[size] = 1
     level = size
     nodes = 0
@@ -242,5 +259,6 @@ def finish(
         nodes += 1
         if nodes > limit:
             return SPENT, nodes
-        if _weigh(mem, word, level, keeper) <= may_stay:
+        if not _is_hopeless(rules, mem, word):
+            _weigh(mem, word, level)
             level = _expand(rules, mem, word, level)

@@ -41,6 +41,8 @@ class Rules(NamedTuple):
         offsets: int64[k], the legal values of origin - target.
         partners: int64[52]; bit a of ``partners[b]`` tells that a may be the
             origin of a move whose target is b. Unused for runs.
+        matches: int64[52]; bit a of ``matches[b]`` tells that a and b share rank
+            or suit, goal or not; no card matches itself.
         values: int64[52], the value of each card in a run; else zeros.
         totals: Bit s tells that a run of sum s leaves; no total exceeds 62.
         goal_length: The cards left in a won row.
@@ -51,6 +53,7 @@ class Rules(NamedTuple):
     effect: int
     offsets: Ints
     partners: Ints
+    matches: Ints
     values: Ints
     totals: int
     goal_length: int
@@ -75,6 +78,9 @@ def rules_of(ruleset: Ruleset, goal: int | None) -> Rules:
         0 if target == goal else sum(MATCH[origin][target] << origin for origin in DECK)
         for target in DECK
     ]
+    matches = [
+        sum(MATCH[a][b] << a for a in DECK if a != b) for b in DECK
+    ]
     runs = ruleset.runs
     values = [0 if runs is None else runs.values[card % 13] for card in DECK]
     totals = 0 if runs is None else sum(1 << total for total in runs.totals)
@@ -83,6 +89,7 @@ def rules_of(ruleset: Ruleset, goal: int | None) -> Rules:
         effect=_EFFECTS[ruleset.effect],
         offsets=np.array(ruleset.offsets, np.int64),
         partners=np.array(partners, np.int64),
+        matches=np.array(matches, np.int64),
         values=np.array(values, np.int64),
         totals=totals,
         goal_length=ruleset.goal_length,
