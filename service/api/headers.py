@@ -11,13 +11,25 @@ if TYPE_CHECKING:
 
     from flask import Response
 
-_SECURITY: Final = {
+_ALL: Final = {
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_DATA: Final = {
+    **_ALL,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""The fields of an answer that is no page."""
+_PAGE: Final = {
+    **_ALL,
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; "
     "style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
+"""The fields of a page: it uses what this service serves, and nothing inline."""
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
     "RateLimit-Policy"
@@ -39,7 +51,8 @@ def header_fields(origins: tuple[str, ...]) -> Callable[[Response], Response]:
     """
 
     def finish(answer: Response) -> Response:
-        answer.headers.extend(_SECURITY)
+        is_page = answer.headers.get("Content-Type", "").startswith("text/html")
+        answer.headers.extend(_PAGE if is_page else _DATA)
         if origins:
             _allow_origin(answer, origins)
         return answer

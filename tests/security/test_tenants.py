@@ -2,79 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from service.keys import remove_key
 from tests.security.conftest import bearing
+from tests.security.routes import ask, routes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from flask import Flask
-    from flask.testing import FlaskClient
-    from werkzeug.routing import Rule
-    from werkzeug.test import TestResponse
 
     from tests.api.client import Api
     from tests.servers import Answer, Service
-
-STOCK = {"options": {"layout": "stock"}}
-DECK = ["4S", "7H", "QC", "4D", "KD"]
-BODIES: dict[str, Any] = {
-    "/v1/games/<game_id>/moves": {"from": 3, "to": 0},
-    "/v1/replays": {
-        "format": "accordion-record/1",
-        "variant": "accordion",
-        "deck": DECK,
-        "actions": [],
-    },
-    "/v1/legal-moves": {"row": DECK},
-    "/v1/analysis": {"row": DECK},
-}
-QUERIES = {"/v1/deals": "?seed=1"}
-
-
-def routes_of(app: Flask) -> Iterator[tuple[str, Rule]]:
-    """Every method and rule there is."""
-    for rule in app.url_map.iter_rules():
-        for method in sorted((rule.methods or set()) - {"OPTIONS"}):
-            yield method, rule
-
-
-def ask(
-    client: FlaskClient,
-    method: str,
-    rule: Rule,
-    headers: dict[str, str],
-    **values: str,
-) -> TestResponse:
-    defaults = {
-        "variant": "accordion",
-        "date": "2026-01-31",
-        "slug": "game-over",
-        "filename": "none",
-        "game_id": "none",
-        "watch_id": "none",
-    }
-    path = re.sub(
-        r"<(?:\w+:)?(\w+)>", lambda found: (defaults | values)[found[1]], rule.rule
-    )
-    return client.open(
-        path + QUERIES.get(rule.rule, ""),
-        method=method,
-        json=BODIES.get(rule.rule, {}) if method == "POST" else None,
-        headers=headers,
-    )
-
-
-@pytest.fixture
-def guarded(make_app: Callable[..., Flask], keys_file: Path) -> Flask:
-    return make_app(api_keys_file=keys_file)
-
 
 # --- who may ask
 
