@@ -302,3 +302,24 @@ def test_without_a_file_the_command_names_the_setting() -> None:
     result = run("list")
     assert result.exit_code == 2
     assert VARIABLE in result.output
+
+
+@pytest.mark.parametrize("server", ["gunicorn", "granian"])
+def test_a_service_does_not_start_with_a_broken_file(
+    path: Path, tmp_path: Path, server: str
+) -> None:
+    path.write_text("{}")
+    result = CliRunner().invoke(
+        main,
+        ["serve"],
+        env={
+            VARIABLE: str(path),
+            "ACCORDION_SERVER": server,
+            "ACCORDION_PORT": "0",
+            "ACCORDION_DATA_DIR": str(tmp_path / "data"),
+        },
+    )
+    assert result.exit_code == 2
+    assert result.output == (
+        f'accordion: {VARIABLE}: {path} is no file of keys: it needs a list "keys".\n'
+    )
