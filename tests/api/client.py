@@ -103,10 +103,10 @@ class Api:
         headers: Mapping[str, str] | None = None,
         **environ: Any,  # noqa: ANN401
     ) -> Reply:
-        answer = self._client.open(
+        with self._client.open(
             path, method=method, data=data, headers=dict(headers or {}), **environ
-        )
-        reply = Reply(answer.status_code, dict(answer.headers), answer.data)
+        ) as answer:
+            reply = Reply(answer.status_code, dict(answer.headers), answer.data)
         check(method, path.partition("?")[0], reply)
         return reply
 

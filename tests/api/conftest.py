@@ -10,6 +10,7 @@ from tests.api.client import Api
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from service.store.redis import RedisStore
 
@@ -27,3 +28,10 @@ def make_api(store: RedisStore) -> Callable[..., Api]:
 @pytest.fixture
 def api(make_api: Callable[..., Api]) -> Api:
     return make_api()
+
+
+@pytest.fixture
+def store_away(short_folder: Path) -> Api:
+    """An API whose store is nowhere."""
+    settings = Settings(redis_url=f"unix://{short_folder}/nowhere", store_timeout=0.05)
+    return Api(create_app(settings))
