@@ -19,7 +19,7 @@ from service.session import Session
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-FORM: Final = 1
+FORM: Final = 2
 """The form that is written."""
 
 _VARIANT_CODES: Final = {
@@ -79,7 +79,8 @@ def encode(session: Session) -> bytes:
     if play.ruleset.stacks:
         out += position.heights
     _put(out, play.done)
-    out += play.undone
+    _put(out, play.undone)
+    out += session.plan
     return bytes(out)
 
 
@@ -150,6 +151,16 @@ class _Reader:
 
 
 def _decode_1(data: bytes) -> Session:
+    """Read the form that had no plan: it ended with the actions taken back."""
+    return _decode(data, lambda reader: (reader.rest(), b""))
+
+
+def _decode_2(data: bytes) -> Session:
+    return _decode(data, lambda reader: (reader.part(), reader.rest()))
+
+
+def _decode(data: bytes, read_end: Callable[[_Reader], tuple[bytes, bytes]]) -> Session:
+    """Read a form of which ``read_end`` takes the actions taken back and the plan."""
     _, variant, flags, source, goal, started_at = _HEAD.unpack_from(data)
     ruleset = _VARIANTS[variant]
     reader = _Reader(data, _HEAD.size)
@@ -160,8 +171,9 @@ def _decode_1(data: bytes) -> Session:
     row = reader.part()
     heights = reader.take(len(row)) if ruleset.stacks else b"\x01" * len(row)
     position = Position(ruleset, row, heights, stock, None if goal == _NONE else goal)
-    done, undone = reader.part(), reader.rest()
-    if (len(done) | len(undone)) % WIDTH:
+    done = reader.part()
+    undone, plan = read_end(reader)
+    if (len(done) | len(undone) | len(plan)) % WIDTH:
         raise StoredFormError
     options = Options(
         layout=Layout.STOCK if flags & _STOCK else Layout.OPEN,
@@ -179,7 +191,11 @@ def _decode_1(data: bytes) -> Session:
         player=player or None,
         hints_used=hints_used,
         undos_used=undos_used,
+        plan=plan,
     )
 
 
-_READERS: Final[Mapping[int, Callable[[bytes], Session]]] = {FORM: _decode_1}
+_READERS: Final[Mapping[int, Callable[[bytes], Session]]] = {
+    1: _decode_1,
+    FORM: _decode_2,
+}

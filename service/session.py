@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from service.engine.errors import GameOverError
 from service.engine.play import Status
 from service.engine.ruleset import Layout
 from service.engine.scoring import score
@@ -40,6 +41,8 @@ class Session:
         player: The player's name, or None.
         hints_used: How many hints were given.
         undos_used: How many actions were taken back.
+        plan: A line that wins from here, as a hint has found it; empty where none
+            is known.
     """
 
     play: Play
@@ -52,6 +55,7 @@ class Session:
     player: str | None = None
     hints_used: int = 0
     undos_used: int = 0
+    plan: bytes = b""
 
     @property
     def hides_cards(self) -> bool:
@@ -120,6 +124,16 @@ class Session:
         taken = self.play.actions - undone.play.actions
         return replace(undone, undos_used=self.undos_used + taken)
 
+    def advised(self, plan: bytes) -> Session:
+        """Count a hint, and keep the line that it was taken from.
+
+        Raises:
+            GameOverError: The game is won or ended.
+        """
+        if self.play.is_closed:
+            raise GameOverError(self.play.status)
+        return replace(self, hints_used=self.hints_used + 1, plan=plan)
+
     def redo(self, count: int | None, now: int) -> Session:
         """Make actions again; errors as in ``Play.redo``."""
         return self._played(self.play.redo(count), now)
@@ -131,7 +145,18 @@ class Session:
     def _played(self, play: Play, now: int) -> Session:
         over = play.status is not Status.PLAYING
         ended_at = max(self.started_at, now) if over else None
-        return replace(self, play=play, ended_at=ended_at)
+        plan = _follow(self.plan, self.play.done, play.done)
+        return replace(self, play=play, ended_at=ended_at, plan=plan)
+
+
+def _follow(plan: bytes, before: bytes, after: bytes) -> bytes:
+    """Carry a plan on from one line of actions to another, where it still holds."""
+    if not plan:
+        return plan
+    if before.startswith(after):
+        return before[len(after) :] + plan
+    made = after[len(before) :]
+    return plan.removeprefix(made) if plan.startswith(made) else b""
 
 
 def commit(seed: str) -> str:

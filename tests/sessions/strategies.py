@@ -38,4 +38,5 @@ def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
         player=draw(st.none() | st.text(min_size=1, max_size=32)),
         hints_used=draw(st.integers(0, 1000)),
         undos_used=draw(st.integers(0, 1000)),
+        plan=2 * draw(st.binary(max_size=51)),
     )

@@ -55,6 +55,7 @@ def _facts(session: Session) -> dict[str, object]:
         "done": play.done.hex(),
         "undone": play.undone.hex(),
         "finished": play.finished,
+        "plan": session.plan.hex(),
     }
 
 
@@ -130,8 +131,8 @@ def test_damage_is_read_or_refused_cleanly(stored: bytes, data: st.DataObject) -
 
 @pytest.mark.parametrize("stored", _STORED)
 def test_what_was_cut_off_is_missed(stored: bytes) -> None:
-    undone = len(decode(stored).play.undone)
-    for size in range(len(stored) - undone):
+    plan = len(decode(stored).plan)
+    for size in range(len(stored) - plan):
         with pytest.raises(StoredFormError):
             decode(stored[:size])
 
