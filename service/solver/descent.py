@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from service.solver.bits import bits
 from service.solver.tables import REMOVE_PAIR
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from service.solver.tables import Cards, Ints, Rules
+    from service.solver.tables import Cards, Floats, Ints, Rules
 
 _LONGEST = 52
 _RANKS = 13
@@ -57,15 +56,12 @@ class Slope(NamedTuple):
 
     Attributes:
         row: uint8[52], the cards.
-        right: int64[52], for each place the coverers to its right.
-        left: int64[52], the same to its left.
-        term: float64[52], for each place its term of the sum.
-        fall: float64[52], for each place what the sum gains on cards to the
-            left when its card goes.
-        fall_right: float64[52], the same on cards to the right.
-        by_rank: float64[13], scratch.
-        by_suit: float64[4], scratch.
-        open: int64[k], for each offset the places that a move of that offset
+        counts: int64[2, 52]; for each place the coverers on its right, and on
+            its left.
+        sums: float64[3, 52]; for each place its term of the sum, and what the
+            sum gains on cards to its left and to its right when its card goes.
+        tally: float64[17], scratch, by rank and by suit.
+        open: int64[k]; for each offset, the places that a move of that offset
             covers, as bits.
         origins: int64[52], the moves made, first to last.
         targets: int64[52], the same.
@@ -73,30 +69,29 @@ class Slope(NamedTuple):
     """
 
     row: Cards
-    right: Ints
-    left: Ints
-    term: NDArray[np.float64]
-    fall: NDArray[np.float64]
-    fall_right: NDArray[np.float64]
-    by_rank: NDArray[np.float64]
-    by_suit: NDArray[np.float64]
+    counts: Ints
+    sums: Floats
+    tally: Floats
     open: Ints
     origins: Ints
     targets: Ints
     random: Ints
 
 
+_RIGHT = 0
+_LEFT = 1
+_TERM = 0
+_ON_LEFT = 1
+_ON_RIGHT = 2
+
+
 def slope(offsets: int, seed: int) -> Slope:
     """Allocate the state of descents."""
     return Slope(
         row=np.zeros(_LONGEST, np.uint8),
-        right=np.zeros(_LONGEST, np.int64),
-        left=np.zeros(_LONGEST, np.int64),
-        term=np.zeros(_LONGEST, np.float64),
-        fall=np.zeros(_LONGEST, np.float64),
-        fall_right=np.zeros(_LONGEST, np.float64),
-        by_rank=np.zeros(_RANKS, np.float64),
-        by_suit=np.zeros(_SUITS, np.float64),
+        counts=np.zeros((2, _LONGEST), np.int64),
+        sums=np.zeros((3, _LONGEST), np.float64),
+        tally=np.zeros(_RANKS + _SUITS, np.float64),
         open=np.zeros(offsets, np.int64),
         origins=np.zeros(_LONGEST, np.int64),
         targets=np.zeros(_LONGEST, np.int64),
@@ -116,92 +111,101 @@ def _noise(random: Ints) -> float:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _bits(word: int) -> int:
-    """Count the bits of a word of at most 63."""
-    word -= (word >> 1) & 0x5555555555555555
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (word * 0x0101010101010101) >> 56
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _covers(rules: Rules, origin: int, target: int) -> int:
+def _covers(partners: Ints, origin: int, target: int) -> int:
     """Whether one card may go onto another, as 1 or 0."""
-    return (rules.partners[target] >> origin) & 1
+    return (partners[target] >> origin) & 1
 
 
 @njit(cache=True, nogil=True)
-def _survey(rules: Rules, at: Slope, size: int) -> None:
+def _survey(partners: Ints, row: Cards, counts: Ints, size: int) -> None:
     """Count the coverers of every card."""
-    row = at.row
     for place in range(size):
-        at.left[place] = 0
-        at.right[place] = 0
+        counts[_LEFT, place] = 0
+        counts[_RIGHT, place] = 0
         for other in range(place):
-            at.left[place] += _covers(rules, row[other], row[place])
+            counts[_LEFT, place] += _covers(partners, row[other], row[place])
         for other in range(place + 1, size):
-            at.right[place] += _covers(rules, row[other], row[place])
+            counts[_RIGHT, place] += _covers(partners, row[other], row[place])
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _worse(at: Slope, place: int, reach: float) -> float:
+def _worse(counts: Ints, sums: Floats, place: int, reach: float) -> float:
     """What the sum gains on a card that loses a coverer to its right."""
-    if at.right[place] == 0:
+    if counts[_RIGHT, place] == 0:
         return 0.0
-    whole = 1.0 + at.right[place] + reach * at.left[place]
-    return 1.0 / max(whole - 1.0, _TAME) - at.term[place]
+    whole = counts[_RIGHT, place] + reach * counts[_LEFT, place]
+    return 1.0 / max(whole, _TAME) - sums[_TERM, place]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _term(right: int, left: int, reach: float) -> float:
+    """The term of a card in the sum."""
+    return 1.0 / (1.0 + right + reach * left)
 
 
 @njit(cache=True, nogil=True)
-def _prepare(rules: Rules, at: Slope, size: int, reach: float) -> None:
+def _prepare(
+    row: Cards, counts: Ints, sums: Floats, tally: Floats, size: int, reach: float
+) -> None:
     """Value the cards of a row as they lie, and what the loss of each would do."""
-    row = at.row
-    at.by_rank[:] = 0.0
-    at.by_suit[:] = 0.0
+    tally[:] = 0.0
     for place in range(size):
-        rank, suit = row[place] % _RANKS, row[place] // _RANKS
-        at.fall[place] = at.by_rank[rank] + at.by_suit[suit]
-        whole = 1.0 + at.right[place] + reach * at.left[place]
-        at.term[place] = 1.0 / whole
-        worse = _worse(at, place, reach)
-        at.by_rank[rank] += worse
-        at.by_suit[suit] += worse
-    at.by_rank[:] = 0.0
-    at.by_suit[:] = 0.0
+        suit = row[place] // _RANKS
+        rank = row[place] - _RANKS * suit
+        suit += _RANKS
+        sums[_ON_LEFT, place] = tally[rank] + tally[suit]
+        sums[_TERM, place] = _term(counts[_RIGHT, place], counts[_LEFT, place], reach)
+        worse = _worse(counts, sums, place, reach)
+        tally[rank] += worse
+        tally[suit] += worse
+    tally[:] = 0.0
     for place in range(size - 1, -1, -1):
-        rank, suit = row[place] % _RANKS, row[place] // _RANKS
-        at.fall_right[place] = at.by_rank[rank] + at.by_suit[suit]
-        worse = reach * at.term[place] * at.term[place]
-        at.by_rank[rank] += worse
-        at.by_suit[suit] += worse
-    for k in range(rules.offsets.shape[0]):
-        offset = rules.offsets[k]
+        suit = row[place] // _RANKS
+        rank = row[place] - _RANKS * suit
+        suit += _RANKS
+        sums[_ON_RIGHT, place] = tally[rank] + tally[suit]
+        worse = reach * sums[_TERM, place] * sums[_TERM, place]
+        tally[rank] += worse
+        tally[suit] += worse
+
+
+@njit(cache=True, nogil=True)
+def _open(partners: Ints, offsets: Ints, row: Cards, size: int, opened: Ints) -> None:
+    """Find what can be covered at once."""
+    for k in range(offsets.shape[0]):
+        offset = offsets[k]
         word = 0
         for target in range(max(-offset, 0), min(size - offset, size)):
-            word |= _covers(rules, row[target + offset], row[target]) << target
-        at.open[k] = word
+            word |= _covers(partners, row[target + offset], row[target]) << target
+        opened[k] = word
 
 
 @njit(cache=True, nogil=True)
-def _open_after(rules: Rules, at: Slope, size: int, origin: int, target: int) -> int:
-    """Count the cards that a move would cover at once, after a stacking move."""
-    row = at.row
+def _open_after(
+    partners: Ints,
+    offsets: Ints,
+    row: Cards,
+    size: int,
+    opened: Ints,
+    origin: int,
+    target: int,
+) -> int:
+    """Count the cards that could be covered at once after a stacking move."""
     moved = row[origin]
     landed = target if target < origin else target - 1
     below = (1 << origin) - 1
     every = 0
-    for k in range(rules.offsets.shape[0]):
-        offset = rules.offsets[k]
-        word = at.open[k]
+    for k in range(offsets.shape[0]):
+        offset = offsets[k]
+        word = opened[k]
         word = (word & below) | ((word >> 1) & ~below)
         span = abs(offset)
         low = origin - span if offset > 0 else origin
         for step in range(span + 2):
-            if step < span:
-                place = low + step
-            elif step == span:
+            place = low + step
+            if step == span:
                 place = landed
-            else:
+            elif step > span:
                 place = landed - offset
             other = place + offset
             if place < 0 or place >= size - 1:
@@ -214,40 +218,38 @@ def _open_after(rules: Rules, at: Slope, size: int, origin: int, target: int) ->
                     under = moved
                 if other == landed:
                     over = moved
-                fits = _covers(rules, over, under)
+                fits = _covers(partners, over, under)
             word = (word & ~(1 << place)) | (fits << place)
         every |= word
-    return _bits(every)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _counted(at: Slope, place: int, leftward: bool, reach: float) -> float:  # noqa: FBT001
-    """What ``fall`` or ``fall_right`` counts for a card whose change is worked out."""
-    if leftward:
-        return reach * at.term[place] * at.term[place]
-    return _worse(at, place, reach)
+    return bits(every)
 
 
 @njit(cache=True, nogil=True)
 def _change(
-    rules: Rules, at: Slope, origin: int, target: int, reach: float
+    partners: Ints,
+    row: Cards,
+    counts: Ints,
+    sums: Floats,
+    origin: int,
+    target: int,
+    reach: float,
 ) -> float:
     """What a stacking move adds to the sum."""
-    row = at.row
     moved, covered = row[origin], row[target]
     leftward = target < origin
-    added = at.fall[target] + at.fall_right[target]
-    added -= _counted(at, origin, leftward, reach)
-    right, left = at.right[origin], at.left[origin]
+    added = sums[_ON_LEFT, target] + sums[_ON_RIGHT, target]
+    right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
     if leftward:
         left -= 1
+        added -= reach * sums[_TERM, origin] * sums[_TERM, origin]
     else:
         right -= 1
+        added -= _worse(counts, sums, origin, reach)
     for place in range(min(origin, target) + 1, max(origin, target)):
         card = row[place]
-        by_moved = _covers(rules, moved, card)
-        by_covered = _covers(rules, covered, card)
-        over = _covers(rules, card, moved)
+        by_moved = _covers(partners, moved, card)
+        by_covered = _covers(partners, covered, card)
+        over = _covers(partners, card, moved)
         if leftward:
             right, left = right + over, left - over
             to_right, to_left = -by_moved, by_moved - by_covered
@@ -255,62 +257,67 @@ def _change(
             right, left = right - over, left + over
             to_right, to_left = by_moved - by_covered, -by_moved
         if by_covered:
-            added -= _counted(at, place, leftward, reach)
+            if leftward:
+                added -= reach * sums[_TERM, place] * sums[_TERM, place]
+            else:
+                added -= _worse(counts, sums, place, reach)
         if by_moved or by_covered:
-            whole = 1.0 + at.right[place] + to_right
-            whole += reach * (at.left[place] + to_left)
-            added += 1.0 / whole - at.term[place]
-    added += 1.0 / (1.0 + right + reach * left)
-    return added - at.term[origin] - at.term[target]
+            to_right += counts[_RIGHT, place]
+            to_left += counts[_LEFT, place]
+            added += _term(to_right, to_left, reach) - sums[_TERM, place]
+    added += _term(right, left, reach)
+    return added - sums[_TERM, origin] - sums[_TERM, target]
 
 
 @njit(cache=True, nogil=True)
-def _move(rules: Rules, at: Slope, size: int, origin: int, target: int) -> int:
-    """Make a move and keep the counts right; returns the length after."""
-    row = at.row
-    if rules.effect == REMOVE_PAIR:
-        low, high = min(origin, target), max(origin, target)
-        for place in range(high, size - 1):
-            row[place] = row[place + 1]
-        for place in range(low, size - 2):
-            row[place] = row[place + 1]
-        _survey(rules, at, size - 2)
-        return size - 2
+def _pair_change(sums: Floats, origin: int, target: int) -> float:
+    """What the removal of a pair adds to the sum, nearly."""
+    added = 0.0
+    for place in (origin, target):
+        added += sums[_ON_LEFT, place] + sums[_ON_RIGHT, place] - sums[_TERM, place]
+    return added
+
+
+@njit(cache=True, nogil=True)
+def _stack(
+    partners: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
+) -> int:
+    """Make a stacking move and keep the counts right; returns the length after."""
     moved, covered = row[origin], row[target]
     for place in range(size):
         card = row[place]
-        gone = _covers(rules, covered, card)
-        passed = _covers(rules, moved, card)
+        gone = _covers(partners, covered, card)
         if place < target:
-            at.right[place] -= gone
+            counts[_RIGHT, place] -= gone
         elif place > target:
-            at.left[place] -= gone
-        if target < place < origin:
-            at.right[place] -= passed
-            at.left[place] += passed
-        elif origin < place < target:
-            at.left[place] -= passed
-            at.right[place] += passed
-    right, left = at.right[origin], at.left[origin]
-    for place in range(target + 1, origin):
-        over = _covers(rules, row[place], moved)
+            counts[_LEFT, place] -= gone
+    right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
+    step = 1 if target < origin else -1
+    for place in range(target + step, origin, step):
+        over = step * _covers(partners, row[place], moved)
+        passed = step * _covers(partners, moved, row[place])
         right, left = right + over, left - over
-    for place in range(origin + 1, target):
-        over = _covers(rules, row[place], moved)
-        right, left = right - over, left + over
-    row[target], at.right[target], at.left[target] = moved, right, left
+        counts[_RIGHT, place] -= passed
+        counts[_LEFT, place] += passed
+    row[target], counts[_RIGHT, target], counts[_LEFT, target] = moved, right, left
     for place in range(origin, size - 1):
         row[place] = row[place + 1]
-        at.right[place] = at.right[place + 1]
-        at.left[place] = at.left[place + 1]
+        counts[_RIGHT, place] = counts[_RIGHT, place + 1]
+        counts[_LEFT, place] = counts[_LEFT, place + 1]
     return size - 1
 
 
 @njit(cache=True, nogil=True)
-def _pair_change(rules: Rules, at: Slope, origin: int, target: int) -> float:
-    """What the removal of a pair adds to the sum, nearly."""
-    added = at.fall[origin] + at.fall_right[origin] - at.term[origin]
-    return added + at.fall[target] + at.fall_right[target] - at.term[target]
+def _remove_pair(
+    partners: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
+) -> int:
+    """Remove a pair and count anew; returns the length after."""
+    for place in range(max(origin, target), size - 1):
+        row[place] = row[place + 1]
+    for place in range(min(origin, target), size - 2):
+        row[place] = row[place + 1]
+    _survey(partners, row, counts, size - 2)
+    return size - 2
 
 
 @njit(cache=True, nogil=True)
@@ -332,34 +339,43 @@ def descend(
         How many cards are left, how many moves were made, and how many rows
         were valued.
     """
-    _survey(rules, at, size)
+    # A tuple of arrays handed to an inner kernel costs more than its work.
+    partners, offsets, pairs = rules.partners, rules.offsets, rules.effect == REMOVE_PAIR
+    row, counts, sums, opened = at.row, at.counts, at.sums, at.open
+    tally, random, origins, targets = at.tally, at.random, at.origins, at.targets
+    open_weight = weights.open_weight
+    _survey(partners, row, counts, size)
     made = 0
     valued = 0
     while size > stop:
         reach = weights.reach / (size * size)
-        _prepare(rules, at, size, reach)
+        _prepare(row, counts, sums, tally, size, reach)
+        _open(partners, offsets, row, size, opened)
         best, best_origin, best_target = _WORST, -1, -1
-        for k in range(rules.offsets.shape[0]):
-            offset = rules.offsets[k]
-            word = at.open[k]
-            for target in range(size):
-                if not (word >> target) & 1:
-                    continue
-                origin = target + offset
+        for k in range(offsets.shape[0]):
+            word = opened[k]
+            while word:
+                target = bits((word & -word) - 1)
+                word &= word - 1
+                origin = target + offsets[k]
                 valued += 1
-                if rules.effect == REMOVE_PAIR:
-                    value = -_pair_change(rules, at, origin, target)
+                value = noise * _noise(random)
+                if pairs:
+                    value -= _pair_change(sums, origin, target)
                 else:
-                    value = -_change(rules, at, origin, target, reach)
-                    opened = _open_after(rules, at, size, origin, target)
-                    value += weights.open_weight * opened
-                value += noise * _noise(at.random)
+                    value -= _change(partners, row, counts, sums, origin, target, reach)
+                    value += open_weight * _open_after(
+                        partners, offsets, row, size, opened, origin, target
+                    )
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:
             break
-        at.origins[made] = best_origin
-        at.targets[made] = best_target
+        origins[made] = best_origin
+        targets[made] = best_target
         made += 1
-        size = _move(rules, at, size, best_origin, best_target)
+        if pairs:
+            size = _remove_pair(partners, row, counts, size, best_origin, best_target)
+        else:
+            size = _stack(partners, row, counts, size, best_origin, best_target)
     return size, made, valued

@@ -9,11 +9,13 @@ what it says.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numba import njit
 
+from service.solver.bits import bits
 from service.solver.tables import ANY, REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -62,8 +64,18 @@ class Scratch(NamedTuple):
     loss: Ints
 
 
+_OF_THREAD = threading.local()
+
+
 def scratch() -> Scratch:
-    """Allocate the memory: a quarter of a megabyte."""
+    """Return the thread's own memory, so that a search allocates none."""
+    mem: Scratch | None = getattr(_OF_THREAD, "mem", None)
+    if mem is None:
+        mem = _OF_THREAD.mem = _allocate()
+    return mem
+
+
+def _allocate() -> Scratch:
     wide, long = MOST + 1, 64
     return Scratch(
         table=np.zeros(_SLOTS, np.int64),
@@ -81,15 +93,6 @@ def scratch() -> Scratch:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _bits(word: int) -> int:
-    """Count the bits of a word of at most 16."""
-    word -= (word >> 1) & 0x5555
-    word = (word & 0x3333) + ((word >> 2) & 0x3333)
-    word = (word + (word >> 4)) & 0x0F0F
-    return (word + (word >> 8)) & 31
-
-
-@njit(cache=True, nogil=True, inline="always")
 def _without(word: int, place: int) -> int:
     """Take the card at a place out of a row."""
     below = (1 << (4 * place)) - 1
@@ -97,63 +100,39 @@ def _without(word: int, place: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _pack(rules: Rules, row: Cards, size: int, mem: Scratch) -> int:
+def _pack(rules: Rules, row: Cards, size: int, coverers: Ints, matches: Ints) -> int:
+    """Label a row; returns its word."""
     word = 0
     for place in range(size):
         word |= (place + 1) << (4 * place)
-        mem.coverers[place + 1] = 0
-        mem.matches[place + 1] = 0
+        coverers[place + 1] = 0
+        matches[place + 1] = 0
         for other in range(size):
             bit = 1 << (other + 1)
             if (rules.partners[row[place]] >> row[other]) & 1 and other != place:
-                mem.coverers[place + 1] |= bit
+                coverers[place + 1] |= bit
             if (rules.matches[row[place]] >> row[other]) & 1:
-                mem.matches[place + 1] |= bit
+                matches[place + 1] |= bit
     return word
 
 
 @njit(cache=True, nogil=True)
-def _seen(mem: Scratch, word: int) -> bool:
+def _seen(table: Ints, stamp: Ints, word: int) -> bool:
     """Look a row up, and note it."""
-    last = mem.table.shape[0] - 1
-    stamped = word | (mem.stamp[0] << 60)
+    last = table.shape[0] - 1
+    stamped = word | (stamp[0] << 60)
     slot = ((word * -7046029254386353131) >> 33) & last
-    while mem.table[slot] != 0:
-        if mem.table[slot] == stamped:
+    while table[slot] != 0:
+        if table[slot] == stamped:
             return True
         slot = (slot + 1) & last
-    mem.table[slot] = stamped
-    mem.stamp[1] += 1
+    table[slot] = stamped
+    stamp[1] += 1
     return False
 
 
 @njit(cache=True, nogil=True)
-def _weigh(mem: Scratch, word: int, size: int) -> None:
-    """Value each card as one to be covered: put in ``loss``, lower is better.
-
-    A card counts the more, the fewer cards to its right could cover it; it is
-    a loss, too, when covering it takes a coverer from cards to its left.
-    """
-    to_right = 0
-    for place in range(size - 1, -1, -1):
-        label = (word >> (4 * place)) & 15
-        others = _bits(mem.coverers[label] & to_right)
-        to_right |= 1 << label
-        mem.loss[place] = -_PHI[others]
-        mem.gain[label] = _PHI[max(others - 1, 0)] - _PHI[others]
-    to_left = 0
-    for place in range(size):
-        label = (word >> (4 * place)) & 15
-        others = mem.coverers[label] & to_left
-        while others:
-            low = others & -others
-            others ^= low
-            mem.loss[place] += mem.gain[_bits(low - 1)]
-        to_left |= 1 << label
-
-
-@njit(cache=True, nogil=True)
-def _is_hopeless(rules: Rules, mem: Scratch, word: int) -> bool:
+def _is_hopeless(matches: Ints, word: int, goal_length: int, pairs: bool) -> bool:  # noqa: FBT001
     """Whether the groups of a row prove it lost; the argument is in ``exact``."""
     unreached = 0
     while word:
@@ -165,51 +144,80 @@ def _is_hopeless(rules: Rules, mem: Scratch, word: int) -> bool:
         unreached ^= edge
         members = 0
         while edge:
-            label = _bits((edge & -edge) - 1)
+            label = bits((edge & -edge) - 1)
             edge &= edge - 1
-            found = mem.matches[label] & unreached
+            found = matches[label] & unreached
             unreached ^= found
             edge |= found
             members += 1
-        groups += members & 1 if rules.effect == REMOVE_PAIR else 1
-    return groups > rules.goal_length
+        groups += members & 1 if pairs else 1
+    return groups > goal_length
 
 
 @njit(cache=True, nogil=True)
-def _expand(rules: Rules, mem: Scratch, word: int, size: int) -> int:
-    """Put the rows one move away in ``rows``, the most promising last."""
-    pair = rules.effect == REMOVE_PAIR
-    after = size - 2 if pair else size - 1
-    rows = mem.rows[after]
-    made = mem.made[after]
+def _weigh(coverers: Ints, gain: Ints, loss: Ints, word: int, size: int) -> None:
+    """Value each card as one to be covered: put in ``loss``, lower is better.
+
+    A card counts the more, the fewer cards to its right could cover it; it is
+    a loss, too, when covering it takes a coverer from cards to its left.
+    """
+    to_right = 0
+    for place in range(size - 1, -1, -1):
+        label = (word >> (4 * place)) & 15
+        others = bits(coverers[label] & to_right)
+        to_right |= 1 << label
+        loss[place] = -_PHI[others]
+        gain[label] = _PHI[max(others - 1, 0)] - _PHI[others]
+    to_left = 0
+    for place in range(size):
+        label = (word >> (4 * place)) & 15
+        others = coverers[label] & to_left
+        while others:
+            loss[place] += gain[bits((others & -others) - 1)]
+            others &= others - 1
+        to_left |= 1 << label
+
+
+@njit(cache=True, nogil=True)
+def _expand(
+    offsets: Ints,
+    coverers: Ints,
+    loss: Ints,
+    keys: Ints,
+    rows: Ints,
+    made: Ints,
+    word: int,
+    size: int,
+    pairs: bool,  # noqa: FBT001
+) -> int:
+    """List the rows one move away, the most promising last; returns their number."""
     count = 0
     for origin in range(size - 1, -1, -1):
         top = (word >> (4 * origin)) & 15
-        for offset in rules.offsets:
+        for offset in offsets:
             target = origin - offset
             if target < 0 or target >= size:
                 continue
             under = (word >> (4 * target)) & 15
-            if not (mem.coverers[under] >> top) & 1:
+            if not (coverers[under] >> top) & 1:
                 continue
-            value = mem.loss[target]
-            if pair:
-                value += mem.loss[origin]
+            value = loss[target]
+            if pairs:
+                value += loss[origin]
                 row = _without(_without(word, origin), target)
             else:
                 row = _without(word ^ ((top ^ under) << (4 * target)), origin)
             place = count
-            while place > 0 and mem.keys[place - 1] < value:
-                mem.keys[place] = mem.keys[place - 1]
+            while place > 0 and keys[place - 1] < value:
+                keys[place] = keys[place - 1]
                 rows[place] = rows[place - 1]
                 made[place] = made[place - 1]
                 place -= 1
-            mem.keys[place] = value
+            keys[place] = value
             rows[place] = row
             made[place] = 64 * origin + target
             count += 1
-    mem.left[after] = count
-    return after
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -229,36 +237,49 @@ def finish(
     Returns:
         ``WON``, ``LOST`` (proved) or ``SPENT``, and the rows looked at.
     """
-    if mem.stamp[0] >= _STAMPS or mem.stamp[1] + limit > mem.table.shape[0] // 2:
-        mem.table[:] = 0
-        mem.stamp[:] = 0
-    mem.stamp[0] += 1
-    keeper = 0
-    for place in range(size):
-        if row[place] == rules.first:
-            keeper = place + 1
-    mem.left[:] = 0
-    mem.rows[size, 0] = _pack(rules, row, size, mem)
-    mem.left[size] = 1
+    # A tuple of arrays handed to an inner kernel costs more than its work.
+    table, stamp, coverers, matches = mem.table, mem.stamp, mem.coverers, mem.matches
+    gain, loss, left, path = mem.gain, mem.loss, mem.left, mem.path
+    goal_length, pairs = rules.goal_length, rules.effect == REMOVE_PAIR
+    if stamp[0] >= _STAMPS or stamp[1] + limit > table.shape[0] // 2:
+        table[:] = 0
+        stamp[:] = 0
+    stamp[0] += 1
+    left[:] = 0
+    left[size] = 1
+    mem.rows[size, 0] = _pack(rules, row, size, coverers, matches)
     level = size
     nodes = 0
     while True:
-        while mem.left[level] == 0:
+        while left[level] == 0:
             level += 1
             if level > size:
                 return LOST, nodes
-        mem.left[level] -= 1
-        word = mem.rows[level, mem.left[level]]
-        mem.path[level] = mem.made[level, mem.left[level]]
-        if level == rules.goal_length:
-            if rules.first == ANY or word == keeper:
+        left[level] -= 1
+        word = mem.rows[level, left[level]]
+        path[level] = mem.made[level, left[level]]
+        if level == goal_length:
+            if rules.first == ANY or row[word - 1] == rules.first:
                 return WON, nodes
             continue
-        if level < rules.goal_length or _seen(mem, word):
+        if level < goal_length or _seen(table, stamp, word):
             continue
         nodes += 1
         if nodes > limit:
             return SPENT, nodes
-        if not _is_hopeless(rules, mem, word):
-            _weigh(mem, word, level)
-            level = _expand(rules, mem, word, level)
+        if _is_hopeless(matches, word, goal_length, pairs):
+            continue
+        _weigh(coverers, gain, loss, word, level)
+        after = level - 2 if pairs else level - 1
+        left[after] = _expand(
+            rules.offsets,
+            coverers,
+            loss,
+            mem.keys,
+            mem.rows[after],
+            mem.made[after],
+            word,
+            level,
+            pairs,
+        )
+        level = after

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 Cards: TypeAlias = NDArray[np.uint8]
 
 STACK: Final = 0
