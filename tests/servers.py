@@ -137,6 +137,8 @@ class Service:
     def start(self) -> None:
         """Start it, anew if need be, and wait until it says that it is ready."""
         begin = self._output.seek(0, os.SEEK_END)
+        if self.process is not None:
+            self.process.wait()
         self.process = subprocess.Popen(
             [Path(sys.executable).with_name("accordion"), "serve"],
             env=self._environ,
@@ -203,7 +205,11 @@ class Service:
         psutil.wait_procs(every)
 
     def __enter__(self) -> Self:
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_error: object) -> None:

@@ -17,6 +17,23 @@ def say_ready(host: str, port: int) -> None:
     click.echo(f"Accordion is ready: http://{join_address(host, port)}")
 
 
+def accepts(host: str, port: int) -> bool:
+    """Whether something listens there."""
+    try:
+        socket.create_connection((host, port)).close()
+    except OSError:
+        return False
+    return True
+
+
+def free_port(host: str) -> int:
+    """A port on which nothing listens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
 def check_address(host: str, port: int) -> None:
     """Refuse at once what a server would only find out after its tries.
 

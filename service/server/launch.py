@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 
 from service.config import Settings
+from service.keys import Keys
 from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
@@ -23,13 +25,14 @@ def serve(settings: Settings) -> None:
     log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
     open_store(settings)
-    try:
-        server = import_module(f"service.server.on_{settings.server}")
-    except ImportError as error:
+    if settings.api_keys_file is not None:
+        Keys(settings.api_keys_file)
+    if find_spec(settings.server) is None:
         raise ServeError(
             f"ACCORDION_SERVER is {settings.server}, which is not installed: "
             f"pip install accordion-service[{settings.server}]."
-        ) from error
+        )
+    server = import_module(f"service.server.on_{settings.server}")
     with _embedded_store(settings) as embedded:
         server.serve(settings, embedded)
 

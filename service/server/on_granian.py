@@ -10,38 +10,57 @@ from granian.server import Server
 
 from service.api.app import create_app
 from service.config import Settings
-from service.server.address import say_ready
+from service.server.address import accepts, free_port, say_ready
+from service.server.errors import ServeError
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
+_THREADS = 4
+"""Requests at once in a worker; they share a processor, but not while they search."""
+
+_LISTENING_SECONDS = 0.02
 _KEEPING_SECONDS = 1.0
 
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
-    """Serve from worker processes until a signal says stop."""
+    """Serve from worker processes until a signal says stop.
+
+    Raises:
+        ServeError: The workers do not live.
+    """
+    port = settings.port or free_port(settings.host)
     server = Server(
         "accordion",
         address=settings.host,
-        port=settings.port,
+        port=port,
         interface=Interfaces.WSGI,
         loop=Loops.asyncio,
         workers=settings.workers,
+        blocking_threads=_THREADS,
         workers_kill_timeout=settings.stop_timeout,
         respawn_failed_workers=True,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
     )
-    server.on_startup(partial(say_ready, settings.host, settings.port))
     stopped = Event()
-    keeper = Thread(target=_keep_alive, args=(embedded, stopped))
-    keeper.start()
+    attendant = Thread(target=_attend, args=(settings.host, port, embedded, stopped))
+    attendant.start()
     try:
         server.serve(target_loader=partial(_load, settings), wrap_loader=False)
     finally:
         stopped.set()
-        keeper.join()
+        attendant.join()
+    if not server.interrupt_signal:
+        raise ServeError("The worker processes die again and again.")
 
 
-def _keep_alive(embedded: EmbeddedStore | None, stopped: Event) -> None:
+def _attend(
+    host: str, port: int, embedded: EmbeddedStore | None, stopped: Event
+) -> None:
+    """Tell when the workers listen, and keep the embedded store alive."""
+    while not accepts(host, port):
+        if stopped.wait(_LISTENING_SECONDS):
+            return
+    say_ready(host, port)
     while embedded is not None and not stopped.wait(_KEEPING_SECONDS):
         embedded.revive()
 
