@@ -198,7 +198,8 @@ def test_methods_of_nothing(api: Api, method: str, path: str, allowed: str) -> N
 def test_head_is_get_without_a_body(api: Api) -> None:
     game = api.start()
     for path in (f"/v1/games/{game['id']}", "/v1/deals?seed=1", "/livez", "/docs"):
-        got, head = api.get(path), api.ask("HEAD", path)
+        fields = {"X-Request-ID": "one-of-mine"}
+        got, head = api.get(path, fields), api.ask("HEAD", path, headers=fields)
         assert head.status == got.status == 200
         assert head.raw == b""
         assert head.headers == got.headers
