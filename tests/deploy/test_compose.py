@@ -1,0 +1,152 @@
+"""What docker-compose.yml starts, and what it hands to Prometheus and Grafana."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client import REGISTRY
+
+import service.metrics
+from service.api.app import list_routes
+from service.config import SETTINGS, Settings
+from service.store.opening import open_store
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+
+
+def metric_names() -> set[str]:
+    assert service.metrics.REQUESTS is not None
+    endings = {"counter": ["_total"], "histogram": ["_bucket", "_sum", "_count"]}
+    return {
+        family.name + ending
+        for family in REGISTRY.collect()
+        for ending in endings.get(family.type, [""])
+        if family.name.startswith("accordion_")
+    }
+
+
+def queries() -> list[str]:
+    board = json.loads((DEPLOY / "grafana/dashboards/accordion.json").read_text())
+    rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
+    shown = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    return shown + [
+        rule["expr"] for group in rules["groups"] for rule in group["rules"]
+    ]
+
+
+def test_without_a_profile_it_is_the_service_alone() -> None:
+    plain = {name for name, made in SERVICES.items() if "profiles" not in made}
+    assert plain == {"proxy", "api", "redis"}
+    assert SERVICES["load"]["profiles"] == ["load"]
+    for name in ("prometheus", "grafana", "redis-exporter"):
+        assert SERVICES[name]["profiles"] == ["metrics"]
+
+
+def test_there_can_be_any_number_of_api_containers() -> None:
+    assert "ports" not in SERVICES["api"]
+    assert "container_name" not in SERVICES["api"]
+    assert "server api:8000 resolve" in (DEPLOY / "nginx.conf").read_text()
+    assert SERVICES["api"]["environment"]["ACCORDION_TRUSTED_PROXIES"] == "1"
+
+
+def test_only_the_proxy_is_open_to_other_machines() -> None:
+    for name, made in SERVICES.items():
+        for port in made.get("ports", []):
+            assert name == "proxy" or port.startswith("127.0.0.1:")
+
+
+def test_every_file_that_is_handed_on_is_there() -> None:
+    for made in SERVICES.values():
+        for volume in made.get("volumes", []):
+            source = volume.split(":")[0]
+            if source.startswith("."):
+                assert (ROOT / source).exists(), source
+            else:
+                assert source in COMPOSE["volumes"]
+
+
+def test_every_service_that_is_waited_for_can_tell_that_it_is_well() -> None:
+    for made in SERVICES.values():
+        awaited = made.get("depends_on", {})
+        if isinstance(awaited, dict):
+            for name, wish in awaited.items():
+                assert wish["condition"] == "service_healthy"
+                assert SERVICES[name]["healthcheck"]["test"]
+
+
+def test_locust_is_the_one_that_is_locked() -> None:
+    locked = re.search(
+        r"^locust==(\S+)", (ROOT / "requirements-dev.txt").read_text(), re.MULTILINE
+    )
+    assert locked
+    assert SERVICES["load"]["image"] == f"locustio/locust:{locked[1]}"
+
+
+def test_prometheus_asks_services_that_there_are() -> None:
+    config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
+    jobs = {job["job_name"]: job for job in config["scrape_configs"]}
+    assert jobs["accordion"]["dns_sd_configs"][0]["names"] == ["api"]
+    assert jobs["store"]["static_configs"][0]["targets"] == ["redis-exporter:9121"]
+    mounted = SERVICES["prometheus"]["volumes"]
+    for file in config["rule_files"]:
+        assert any(f":{file}:" in volume for volume in mounted)
+
+
+def test_dashboards_and_alerts_ask_for_metrics_that_there_are() -> None:
+    asked = set(re.findall(r"\baccordion_[a-z_]+", " ".join(queries())))
+    assert asked
+    assert asked - metric_names() == set()
+
+
+def test_alerts_ask_for_operations_that_there_are() -> None:
+    settings = Settings()
+    names = {
+        route.operation.name for route in list_routes(settings, open_store(settings))
+    }
+    asked = set(re.findall(r'operation="(\w+)"', " ".join(queries())))
+    assert asked
+    assert asked - names == set()
+
+
+def test_dashboards_ask_the_source_that_is_provided() -> None:
+    provided = yaml.safe_load(
+        (DEPLOY / "grafana/provisioning/datasources/prometheus.yml").read_text()
+    )
+    board = json.loads((DEPLOY / "grafana/dashboards/accordion.json").read_text())
+    uids = {panel["datasource"]["uid"] for panel in board["panels"]}
+    assert uids == {provided["datasources"][0]["uid"]}
+
+
+def test_only_settings_that_exist_are_named() -> None:
+    known = {setting.variable for setting in SETTINGS}
+    for path in DEPLOY.rglob("*"):
+        if path.is_file():
+            named = set(re.findall(r"\bACCORDION_[A-Z_]+", path.read_text()))
+            assert named - known == set(), path
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool here")
+@pytest.mark.parametrize(
+    "check",
+    [
+        ("config", "--syntax-only", "prometheus.yml"),
+        ("rules", "alerts.yml"),
+    ],
+)
+def test_prometheus_accepts_its_files(check: tuple[str, ...]) -> None:
+    result = subprocess.run(
+        ["promtool", "check", *check],
+        cwd=DEPLOY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
