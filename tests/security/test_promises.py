@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
 
-def tests_in(path: Path) -> set[str]:
+def names_in(path: Path) -> set[str]:
     module = ast.parse(path.read_text())
     return {item.name for item in module.body if isinstance(item, ast.FunctionDef)}
 
@@ -21,4 +21,4 @@ def test_every_promise_names_a_test_that_there_is() -> None:
         named = NAMED.findall(promise)
         assert named, promise
         for path, name in named:
-            assert name in tests_in(ROOT / path), f"{path}::{name}"
+            assert name in names_in(ROOT / path), f"{path}::{name}"
