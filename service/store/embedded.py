@@ -176,7 +176,7 @@ class EmbeddedStore:
                     stderr=log,
                     # Ctrl-C is for the service: the store ends after it.
                     start_new_session=True,
-                    preexec_fn=stop_with_parent,  # noqa: PLW1509 - no thread runs yet
+                    preexec_fn=stop_with_parent,  # noqa: PLW1509 - one system call
                 )
         except OSError as error:
             raise self._unusable(error) from error
