@@ -214,6 +214,12 @@ class Settings:
         "Seconds that a game lives after its last write.",
         _whole(1, 10 * 366 * 24 * 3600),
     )
+    searches: int = _setting(
+        2,
+        "Searches of the solver that each worker process does at once; "
+        "a hint beyond them is answered 503.",
+        _whole(1, 64),
+    )
     require_if_match: bool = _setting(
         default=False,
         meaning="Whether a write must carry If-Match (428 without it).",

@@ -45,6 +45,7 @@ def test_every_setting_can_be_set() -> None:
         "STORE_TIMEOUT": ("0.25", 0.25),
         "WAIT_REPLICAS": ("2", 2),
         "GAME_TTL": ("60", 60),
+        "SEARCHES": ("3", 3),
         "REQUIRE_IF_MATCH": ("True", True),
         "DAILY_SECRET": ("a secret", "a secret"),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),

@@ -46,14 +46,19 @@ class Desk:
             tenant(), None, lambda receipt: self.games.create(tenant(), wish, receipt)
         )
 
-    def change(self, game_id: str, action: Change) -> Response:
-        """Change a game, and answer with it."""
+    def change(
+        self,
+        game_id: str,
+        action: Change,
+        render: Callable[[Kept], Response] | None = None,
+    ) -> Response:
+        """Change a game, and answer with it, or with what else is made of it."""
 
         def write(receipt: Receipt | None) -> Kept:
             expected = self._expected(game_id)
             return self.games.change(tenant(), game_id, action, expected, receipt)
 
-        return self._once(self._written).answer(tenant(), game_id, write)
+        return self._once(render or self._written).answer(tenant(), game_id, write)
 
     def delete(self, game_id: str) -> Response:
         """Delete a game."""

@@ -35,6 +35,8 @@ E = TypeVar("E", bound="StrEnum")
 ALL: Final = "all"
 MOST_CARDS: Final = 52
 MOST_STEPS: Final = 200
+MOST_MILLISECONDS: Final = 2000
+"""How long a search may take."""
 """Steps in the longest batch, and actions in the longest record."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
@@ -163,6 +165,12 @@ def _read_count(value: object) -> int | None:
     raise ValidationError(f'This is a whole number from 1 up, or "{ALL}".')
 
 
+def _read_budget(value: object) -> int:
+    if type(value) is int and 0 < value <= MOST_MILLISECONDS:
+        return value
+    raise ValidationError(f"This is a whole number from 1 to {MOST_MILLISECONDS}.")
+
+
 def _read_source(value: object) -> str:
     if isinstance(value, str) and value in SOURCES:
         return value
@@ -267,6 +275,9 @@ FLAG: Final = Kind(_read_flag, {"type": "boolean"})
 WHOLE: Final = Kind(_read_whole, {"type": "integer"})
 COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""
+BUDGET: Final = Kind(
+    _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
+)
 SEED: Final = Kind(_read_seed, {"anyOf": [_SEED_SCHEMA, {"type": "integer"}]})
 SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""

@@ -50,7 +50,7 @@ Members: TypeAlias = "dict[str, Any]"
 
 DEFAULT_VARIANT: Final = find_variant("accordion")
 
-_VARIANT_TEXT: Final = (
+VARIANT_TEXT: Final = (
     f"The variant, by its key or an alias; `{DEFAULT_VARIANT.key}` unless given."
 )
 _SOURCE_TEXT: Final = (
@@ -162,7 +162,7 @@ class NewGameInput(Input):
     )
     needs: ClassVar = {"goal_card": "deck"}
 
-    variant = Value(VARIANT, _VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
     seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
     source = Value(SOURCE, _SOURCE_TEXT)
     deck = Value(CARDS, _OWN_DECK_TEXT)
@@ -192,7 +192,7 @@ class DealInput(Input):
 
     seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
     source = Value(SOURCE, _SOURCE_TEXT)
-    variant = Value(VARIANT, _VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> SeedWish:
@@ -205,7 +205,7 @@ class DealQuery(Input):
 
     seed = Value(SEED_TEXT, _SEED_TEXT, required=True)
     source = Value(SOURCE, _SOURCE_TEXT)
-    variant = Value(VARIANT, _VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> SeedWish:
@@ -216,7 +216,7 @@ class DealQuery(Input):
 class VariantQuery(Input):
     """Which variant."""
 
-    variant = Value(VARIANT, _VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> Ruleset:
@@ -269,7 +269,7 @@ class NothingInput(Input):
 class RowInput(Input):
     """A row of cards in a variant."""
 
-    variant = Value(VARIANT, _VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
     row = Value(CARDS, "The top cards, left to right.", required=True)
 
     @post_load

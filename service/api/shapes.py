@@ -15,6 +15,8 @@ from service.engine.ruleset import Effect, Layout, Reason, UndoRule
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
 from service.records import FORMAT
+from service.solver.verdict import Reason as Because
+from service.solver.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -91,6 +93,11 @@ _STATUS: Final = _word(
     Status,
     "`playing`; `won`; `lost`, no legal move and nothing to deal; `ended`, the player "
     "stopped.",
+)
+_VERDICT: Final = _word(
+    Verdict,
+    "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
+    "`unknown`, the time was up or cards are hidden.",
 )
 _GOAL_CARD: Final = {
     "anyOf": [ref("Card"), {"type": "null"}],
@@ -300,6 +307,68 @@ SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "Variants": _object(
         "All variants.", {"variants": _array(ref("Variant"), "Each of them.")}
+    ),
+    "Action": {
+        "description": "A move or a deal of one card.",
+        "oneOf": [
+            _object(
+                "A move.",
+                {
+                    "type": {"const": "move"},
+                    "from": {"type": "integer", "description": "As in a move."},
+                    "to": {"type": "integer", "description": "As in a move."},
+                },
+            ),
+            _object("A deal.", {"type": {"const": "deal"}}),
+        ],
+    },
+    "Hint": _object(
+        "A hint.",
+        {
+            "version": _VERSION,
+            "action": {
+                "anyOf": [ref("Action"), {"type": "null"}],
+                "description": "What to do; null when nothing can be done.",
+            },
+            "verdict": _VERDICT,
+            "reason": _object(
+                "Why.",
+                {
+                    "code": _word(Because, "As a code."),
+                    "text": _text("As a sentence, in the language of the answer."),
+                },
+            ),
+        },
+    ),
+    "Solution": _object(
+        "A line that wins.",
+        {
+            "version": _VERSION,
+            "verdict": _VERDICT,
+            "actions": _array(
+                ref("Action"), "The line, first to last; empty unless `winnable`."
+            ),
+        },
+    ),
+    "Analysis": _object(
+        "What is known of a row.",
+        {
+            "verdict": _VERDICT,
+            "line": _array(
+                ref("Action"), "A line that wins; empty unless `winnable`."
+            ),
+            "moves": _array(
+                _object(
+                    "A legal move, judged.",
+                    {
+                        "from": {"type": "integer", "description": "As in a move."},
+                        "to": {"type": "integer", "description": "As in a move."},
+                        "verdict": _VERDICT,
+                    },
+                ),
+                "Every legal move.",
+            ),
+        },
     ),
     "Health": _object(
         "That all is well.", {"status": {"type": "string", "const": "ok"}}

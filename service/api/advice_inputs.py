@@ -1,0 +1,66 @@
+"""The bodies of requests for advice, as marshmallow schemas."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from marshmallow import ValidationError, post_load
+
+from service.api.fields import BUDGET, CARD, CARDS, VARIANT, Value
+from service.api.inputs import DEFAULT_VARIANT, VARIANT_TEXT, Input, Members
+from service.engine.cards import NAMES
+from service.engine.position import Position
+
+DEFAULT_BUDGET: Final = 500
+"""Milliseconds that a search may take unless the client says."""
+_BUDGET_TEXT: Final = (
+    f"Milliseconds that the search may take; {DEFAULT_BUDGET} unless given."
+)
+
+
+class BudgetInput(Input):
+    """How long to search."""
+
+    budget_ms = Value(BUDGET, _BUDGET_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> int:
+        """Take the milliseconds."""
+        milliseconds: int = given.get("budget_ms", DEFAULT_BUDGET)
+        return milliseconds
+
+
+class AnalysisWish(NamedTuple):
+    """A wish to have a position judged."""
+
+    position: Position
+    milliseconds: int
+
+
+class AnalysisInput(Input):
+    """A row of cards to judge."""
+
+    variant = Value(VARIANT, VARIANT_TEXT)
+    row = Value(CARDS, "The top cards, left to right.", required=True)
+    goal_card = Value(CARD, "The goal card, in a variant that names one.")
+    budget_ms = Value(BUDGET, _BUDGET_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> AnalysisWish:
+        """Lay the row out."""
+        row, goal = given["row"], given.get("goal_card")
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        if ruleset.names_goal != (goal is not None):
+            needs = "needs a" if ruleset.names_goal else "has no"
+            raise ValidationError({"goal_card": [f"This variant {needs} goal card."]})
+        if ruleset.pins is not None and not _is_pinned(row, ruleset.pins):
+            first, last = (NAMES[card] for card in ruleset.pins)
+            raise ValidationError(
+                {"row": [f"In this variant {first} comes first and {last} last."]}
+            )
+        position = Position(ruleset, row, b"\x01" * len(row), goal=goal)
+        return AnalysisWish(position, given.get("budget_ms", DEFAULT_BUDGET))
+
+
+def _is_pinned(row: bytes, pins: tuple[int, int]) -> bool:
+    return len(row) >= len(pins) and (row[0], row[-1]) == pins
