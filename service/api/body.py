@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from service.api.errors import MalformedRequestError, MediaTypeError
 
@@ -67,13 +67,18 @@ def parse_json(data: bytes) -> object:
 
 
 def _read_bytes(request: Request) -> bytes:
+    # One byte more than is taken: a body without a length is cut off at the limit.
+    request.max_content_length = LARGEST + 1
     try:
-        return request.get_data()
+        data = request.get_data()
     except HTTPException:
         raise
     except Exception as error:
         # Whatever a server raises for a body that breaks its own framing.
         raise MalformedRequestError("The body could not be read.") from error
+    if len(data) > LARGEST:
+        raise RequestEntityTooLarge
+    return data
 
 
 def _check_media_type(request: Request) -> None:

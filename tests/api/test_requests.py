@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from service.store.redis import RedisStore
 
 _LARGEST = 64 * 1024
+_CHUNKED = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_the_largest_body_without_a_length(api: Api) -> None:
         reply = api.ask(
             "POST",
             "/v1/games",
-            headers={"Content-Type": JSON},
+            headers=_CHUNKED,
             input_stream=io.BytesIO(_padded(size)),
             environ_overrides={"wsgi.input_terminated": True},
         )
@@ -131,7 +132,7 @@ def test_a_body_with_broken_framing(api: Api) -> None:
     reply = api.ask(
         "POST",
         "/v1/games",
-        headers={"Content-Type": JSON},
+        headers=_CHUNKED,
         input_stream=_BrokenBody(),
         environ_overrides={"wsgi.input_terminated": True},
     )
