@@ -11,7 +11,10 @@ from threading import Event, Thread
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
+from service.cli import main
+from service.config import SETTINGS
 from tests.conftest import Serve
 from tests.process.playing import Witness, look, move, new_game, play, post
 from tests.servers import Service, StoreServer, free_port, wait_until
@@ -289,3 +292,9 @@ def test_another_store_is_used_where_one_is_named(
     game = new_game(first)
     assert look(second, game["id"])["row"] == game["row"]
     assert not (short_folder / "one").exists()
+
+
+def test_its_help_lists_every_setting() -> None:
+    shown = CliRunner().invoke(main, ["serve", "--help"]).output
+    for setting in SETTINGS:
+        assert f"  {setting.variable}  " in shown
