@@ -4,11 +4,12 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.conftest import Serve
 from tests.servers import Service, StoreServer, free_port, wait_until
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
@@ -52,21 +53,36 @@ class Proxy(Service):
         wait_until(answers)
 
 
-@pytest.fixture
-def services(served: Serve, valkey_server: StoreServer) -> list[Service]:
-    return [
-        served(redis_url=valkey_server.url, trusted_proxies=1, log_level="warning")
-        for _ in range(2)
-    ]
+@pytest.fixture(scope="module")
+def services(valkey_server: StoreServer) -> Iterator[list[Service]]:
+    with TemporaryDirectory(prefix="acc") as folder, ExitStack() as stack:
+        settings = {
+            "data_dir": folder,
+            "redis_url": valkey_server.url,
+            "trusted_proxies": 1,
+            "log_level": "warning",
+        }
+        yield [
+            stack.enter_context(Service(settings | {"port": free_port()}))
+            for _ in range(2)
+        ]
+
+
+@pytest.fixture(scope="module")
+def nginx(services: list[Service]) -> Iterator[Proxy]:
+    with TemporaryDirectory(prefix="acc") as folder:
+        # nginx's workers are another user, where this one is root.
+        Path(folder).chmod(0o755)
+        with Proxy(Path(folder), services) as proxy:
+            yield proxy
 
 
 @pytest.fixture
-def proxy(short_folder: Path, services: list[Service]) -> Iterator[Proxy]:
-    short_folder.chmod(
-        0o755
-    )  # nginx's workers are another user, where this one is root
-    with Proxy(short_folder, services) as proxy:
-        yield proxy
+def proxy(services: list[Service], nginx: Proxy) -> Iterator[Proxy]:
+    yield nginx
+    for service in services:
+        if service.process is None or service.process.poll() is not None:
+            service.start()
 
 
 def move_on(proxy: Proxy, game: dict[str, object]) -> dict[str, object]:
@@ -85,7 +101,7 @@ def move_on(proxy: Proxy, game: dict[str, object]) -> dict[str, object]:
 
 
 def new_game(proxy: Proxy) -> dict[str, object]:
-    body = b'{"variant": "late-binding", "seed": "1"}'
+    body = b'{"variant": "accordion-bidirectional", "seed": "1"}'
     answer = proxy.request("POST", "/v1/games", body, JSON)
     assert answer.status == 201, answer
     game: dict[str, object] = json.loads(answer.body)
@@ -155,7 +171,7 @@ def test_answers_keep_their_strong_tags(proxy: Proxy) -> None:
 
 @pytest.mark.parametrize(
     ("size", "kind"),
-    [(100_000, "/problems/content-too-large"), (2_000_000, "about:blank")],
+    [(100_000, "/problems/body-too-large"), (2_000_000, "about:blank")],
 )
 def test_large_bodies_are_refused_with_a_problem(
     proxy: Proxy, size: int, kind: str
