@@ -43,12 +43,14 @@ class Weights(NamedTuple):
         noise: The width of the noise added to a value, from the second
             descent on.
         stop: The cards at which a descent stops, at most 15.
+        limit: The rows looked at in the end of a descent, at first.
     """
 
     reach: float
     open_weight: float
     noise: float
     stop: float
+    limit: float
 
 
 class Slope(NamedTuple):

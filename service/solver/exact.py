@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numba import njit
 
+from service.solver.bits import bits
 from service.solver.moves import apply_move, is_won, legal_moves
+from service.solver.rowtable import add, find_slot, rehash, words_for, write_key
 from service.solver.tables import REMOVE_PAIR, STACK
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ SPENT: Final = -1
 DEAL: Final = 255
 """Origin and target of the action that deals a card."""
 _LONGEST: Final = 52
-_DEPTH: Final = 2 * _LONGEST + 2
-_PER_WORD: Final = 10
 _RANKS: Final = 13
 _SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
@@ -43,18 +43,20 @@ class Tree(NamedTuple):
     Attributes:
         table: int64[slots, words], the rows seen; a zero word starts a free slot.
         stock: uint8[s], the cards to be dealt, the next one first.
-        at: int64[4]: the depth reached, the rows in the table, whether moves
-            are compulsory (1), whether moves are weighed and hopeless rows
-            left (1): pairs or stacks with nothing left to be dealt.
+        at: int64[3]: the depth reached, the rows in the table, and whether
+            (1) moves are weighed and hopeless rows left, which is for games
+            that stack or remove pairs with nothing left to be dealt.
         rows: uint8[depths, 52], the row at each depth.
         sizes: int64[depths], its cards.
         dealt: int64[depths], how much of the stock is dealt.
         origins: int64[depths, moves], the moves to be tried at each depth.
         targets: int64[depths, moves], the same.
-        counts: int64[depths], how many of them are left; the last is next.
+        counts: int64[depths], how many of them are left, the last is next; -1
+            when the row was not looked at yet.
         key: int64[words], scratch.
         losses: int64[52], scratch.
         values: int64[moves], scratch.
+        tally: int64[17], scratch.
     """
 
     table: Ints
@@ -69,29 +71,19 @@ class Tree(NamedTuple):
     key: Ints
     losses: Ints
     values: Ints
+    tally: Ints
 
 
-def tree(
-    rules: Rules, row: bytes, stock: bytes = b"", *, compulsory: bool = False
-) -> Tree:
-    """Start a search.
-
-    Args:
-        rules: The variant.
-        row: The cards on the table.
-        stock: The cards still to be dealt, the next one first.
-        compulsory: Whether dealing waits until no move is legal. If not, the
-            stock must be empty: whoever may wait deals out first.
-    """
+def _tree(rules: Rules, row: bytes, stock: bytes) -> Tree:
     longest = len(row) + len(stock)
     moves = longest * len(rules.offsets) + 1
-    words = -(-(longest + 1) // _PER_WORD)
-    depths = min(longest + len(stock) + 2, _DEPTH)
+    words = words_for(longest)
+    depths = longest + len(stock) + 2
     weighs = rules.effect in (STACK, REMOVE_PAIR) and not stock
     started = Tree(
         table=np.zeros((_FIRST_SLOTS, words), np.int64),
-        stock=np.frombuffer(stock, np.uint8).copy(),
-        at=np.array([0, 0, int(compulsory), int(weighs)], np.int64),
+        stock=np.array(list(stock), np.uint8),
+        at=np.array([0, 0, int(weighs)], np.int64),
         rows=np.zeros((depths, _LONGEST), np.uint8),
         sizes=np.zeros(depths, np.int64),
         dealt=np.zeros(depths, np.int64),
@@ -100,104 +92,40 @@ def tree(
         counts=np.zeros(depths, np.int64),
         key=np.zeros(words, np.int64),
         losses=np.zeros(_LONGEST, np.int64),
-        values=np.zeros(max(moves, _RANKS + _SUITS), np.int64),
+        values=np.zeros(moves, np.int64),
+        tally=np.zeros(_RANKS + _SUITS, np.int64),
     )
-    reset(rules, started, np.frombuffer(row, np.uint8), len(row))
+    started.rows[0, : len(row)] = list(row)
+    started.sizes[0] = len(row)
+    started.counts[0] = -1
     return started
 
 
 @njit(cache=True, nogil=True)
-def reset(rules: Rules, tree: Tree, row: Cards, size: int) -> None:
-    """Put a row at the root of a search whose table is empty."""
-    tree.at[0] = 0
-    tree.at[1] = 0
-    tree.rows[0, :size] = row[:size]
-    tree.sizes[0] = size
-    tree.dealt[0] = 0
-    tree.counts[0] = 0
-    if not _seen(tree, 0):
-        _list_moves(rules, tree, 0)
-
-
-@njit(cache=True, nogil=True)
-def _find(table: Ints, key: Ints) -> int:
-    """Return the slot of a key: where it is, or where it would go."""
-    words = key.shape[0]
-    mixed = 0
-    for word in range(words):
-        mixed = (mixed ^ key[word]) * -7046029254386353131
-        mixed ^= (mixed >> 29) & 0x7FFFFFFFF
-    last = table.shape[0] - 1
-    slot = mixed & last
-    while table[slot, 0] != 0:
-        same = True
-        for word in range(words):
-            same = same and table[slot, word] == key[word]
-        if same:
-            break
-        slot = (slot + 1) & last
-    return slot
-
-
-@njit(cache=True, nogil=True)
-def _seen(tree: Tree, depth: int) -> bool:
-    """Look the row at a depth up, and note it if there is room."""
-    key = tree.key
-    key[:] = 0
-    key[0] = tree.dealt[depth] + 1
-    for place in range(tree.sizes[depth]):
-        at = place + 1
-        card = np.int64(tree.rows[depth, place]) + 1
-        key[at // _PER_WORD] |= card << (6 * (at % _PER_WORD))
-    slot = _find(tree.table, key)
-    if tree.table[slot, 0] != 0:
-        return True
-    if 4 * tree.at[1] < 3 * tree.table.shape[0]:
-        tree.table[slot] = key
-        tree.at[1] += 1
-    return False
-
-
-@njit(cache=True, nogil=True)
-def rehash(old: Ints, new: Ints) -> None:
-    """Move the rows of a table to a larger, empty one."""
-    for slot in range(old.shape[0]):
-        if old[slot, 0] != 0:
-            new[_find(new, old[slot])] = old[slot]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _bits(word: int) -> int:
-    """Count the bits of a word of at most 63."""
-    word -= (word >> 1) & 0x5555555555555555
-    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
-    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (word * 0x0101010101010101) >> 56
-
-
-@njit(cache=True, nogil=True)
-def _weigh(rules: Rules, tree: Tree, depth: int) -> None:
+def _weigh(
+    partners: Ints, row: Cards, size: int, losses: Ints, tally: Ints
+) -> None:
     """Value each card as one to be covered, lower is better, as ``packed`` does."""
-    row, size, losses = tree.rows[depth], tree.sizes[depth], tree.losses
     beyond = 0
     for place in range(size - 1, -1, -1):
-        losses[place] = _bits(rules.partners[row[place]] & beyond)
+        losses[place] = bits(partners[row[place]] & beyond)
         beyond |= 1 << row[place]
-    by_rank, by_suit = tree.values[:_RANKS], tree.values[_RANKS : _RANKS + _SUITS]
-    by_rank[:] = 0
-    by_suit[:] = 0
+    tally[:] = 0
     for place in range(size):
-        card = row[place]
         right = losses[place]
-        rank, suit = card % _RANKS, card // _RANKS
-        losses[place] = by_rank[rank] + by_suit[suit] - _PHI[right]
+        suit = row[place] // _RANKS
+        rank = row[place] - _RANKS * suit
+        suit += _RANKS
+        losses[place] = tally[rank] + tally[suit] - _PHI[right]
         gain = _PHI[max(right - 1, 0)] - _PHI[right]
-        by_rank[rank] += gain
-        by_suit[suit] += gain
+        tally[rank] += gain
+        tally[suit] += gain
 
 
 @njit(cache=True, nogil=True)
-def _is_hopeless(rules: Rules, row: Cards, size: int) -> bool:
+def is_hopeless(
+    matches: Ints, row: Cards, size: int, goal_length: int, pairs: bool  # noqa: FBT001
+) -> bool:
     """Whether the groups of a row prove it lost.
 
     A group is a set of cards that match each other, directly or through
@@ -215,47 +143,26 @@ def _is_hopeless(rules: Rules, row: Cards, size: int) -> bool:
         unreached ^= edge
         members = 0
         while edge:
-            card = _bits((edge & -edge) - 1)
+            card = bits((edge & -edge) - 1)
             edge &= edge - 1
-            found = rules.matches[card] & unreached
+            found = matches[card] & unreached
             unreached ^= found
             edge |= found
             members += 1
-        groups += members & 1 if rules.effect == REMOVE_PAIR else 1
-    return groups > rules.goal_length
+        groups += members & 1 if pairs else 1
+    return groups > goal_length
 
 
 @njit(cache=True, nogil=True)
-def _list_moves(rules: Rules, tree: Tree, depth: int) -> None:
-    """List what can be done at a depth, the most promising last."""
-    row, size = tree.rows[depth], tree.sizes[depth]
-    origins, targets = tree.origins[depth], tree.targets[depth]
-    tree.counts[depth] = 0
-    weighs = tree.at[3] == 1
-    if weighs:
-        if _is_hopeless(rules, row, size):
-            return
-        _weigh(rules, tree, depth)
-    count = legal_moves(rules, row, size, origins, targets)
-    if weighs:
-        _sort(rules, tree, depth, count)
-    if count == 0 and tree.dealt[depth] < tree.stock.shape[0]:
-        origins[0] = DEAL
-        targets[0] = DEAL
-        count = 1
-    tree.counts[depth] = count
-
-
-@njit(cache=True, nogil=True)
-def _sort(rules: Rules, tree: Tree, depth: int, count: int) -> None:
-    """Sort the moves by the value of the cards that go, the lowest last."""
-    origins, targets = tree.origins[depth], tree.targets[depth]
-    values = tree.values
+def _sort(
+    losses: Ints, values: Ints, origins: Ints, targets: Ints, count: int, pairs: bool  # noqa: FBT001
+) -> None:
+    """Sort moves by the value of the cards that go, the lowest last."""
     for new in range(count):
         origin, target = origins[new], targets[new]
-        value = tree.losses[target]
-        if rules.effect == REMOVE_PAIR:
-            value += tree.losses[origin]
+        value = losses[target]
+        if pairs:
+            value += losses[origin]
         place = new
         while place > 0 and values[place - 1] < value:
             values[place] = values[place - 1]
@@ -280,59 +187,85 @@ def explore(rules: Rules, tree: Tree, limit: int) -> tuple[int, int]:
     Returns:
         ``WON``, ``LOST`` (proved) or ``SPENT``, and the rows looked at.
     """
+    # A tuple of arrays handed to an inner kernel costs more than its work.
+    table, stock, key, rows = tree.table, tree.stock, tree.key, tree.rows
+    sizes, dealt, counts = tree.sizes, tree.dealt, tree.counts
+    losses, values, tally = tree.losses, tree.values, tree.tally
+    pairs, weighs = rules.effect == REMOVE_PAIR, tree.at[2] == 1
     nodes = 0
-    depth = tree.at[0]
-    while True:
-        if tree.dealt[depth] == tree.stock.shape[0] and is_won(
-            rules, tree.rows[depth], tree.sizes[depth]
-        ):
-            tree.at[0] = depth
-            return WON, nodes
-        while tree.counts[depth] == 0:
-            if depth == 0:
-                return LOST, nodes
-            depth -= 1
-        if nodes >= limit:
-            tree.at[0] = depth
-            return SPENT, nodes
-        tree.counts[depth] -= 1
-        origin = tree.origins[depth, tree.counts[depth]]
-        target = tree.targets[depth, tree.counts[depth]]
-        size, dealt = tree.sizes[depth], tree.dealt[depth]
-        below = tree.rows[depth + 1]
-        if origin == DEAL:
-            below[:size] = tree.rows[depth, :size]
-            below[size] = tree.stock[dealt]
-            size, dealt = size + 1, dealt + 1
-        else:
-            size = apply_move(rules, tree.rows[depth], size, origin, target, below)
-        depth += 1
-        tree.sizes[depth] = size
-        tree.dealt[depth] = dealt
-        tree.counts[depth] = 0
-        nodes += 1
-        if _seen(tree, depth):
+    depth, noted = tree.at[0], tree.at[1]
+    while nodes < limit and depth >= 0:
+        row, size = rows[depth], sizes[depth]
+        if counts[depth] < 0:  # not looked at yet
+            nodes += 1
+            if dealt[depth] == stock.shape[0] and is_won(rules, row, size):
+                tree.at[0] = depth
+                return WON, nodes
+            counts[depth] = 0
+            write_key(key, row, size, dealt[depth], 0)
+            slot = find_slot(table, key)
+            if table[slot, 0] == 0:
+                if 4 * noted < 3 * table.shape[0]:
+                    add(table, slot, key)
+                    noted += 1
+                if not weighs or not is_hopeless(
+                    rules.matches, row, size, rules.goal_length, pairs
+                ):
+                    origins, targets = tree.origins[depth], tree.targets[depth]
+                    counts[depth] = legal_moves(rules, row, size, origins, targets)
+                    if weighs:
+                        _weigh(rules.partners, row, size, losses, tally)
+                        _sort(losses, values, origins, targets, counts[depth], pairs)
+                    if counts[depth] == 0 and dealt[depth] < stock.shape[0]:
+                        origins[0] = DEAL
+                        targets[0] = DEAL
+                        counts[depth] = 1
+        if counts[depth] == 0:
             depth -= 1
             continue
-        _list_moves(rules, tree, depth)
+        counts[depth] -= 1
+        origin = tree.origins[depth, counts[depth]]
+        target = tree.targets[depth, counts[depth]]
+        dealt[depth + 1] = dealt[depth]
+        if origin == DEAL:
+            rows[depth + 1, :size] = row[:size]
+            rows[depth + 1, size] = stock[dealt[depth]]
+            sizes[depth + 1] = size + 1
+            dealt[depth + 1] += 1
+        else:
+            sizes[depth + 1] = apply_move(
+                rules, row, size, origin, target, rows[depth + 1]
+            )
+        depth += 1
+        counts[depth] = -1
+    tree.at[0] = depth
+    tree.at[1] = noted
+    return (LOST if depth < 0 else SPENT), nodes
 
 
 class Exhaustion:
     """An exhaustive search that can be taken up again."""
 
-    def __init__(
-        self, rules: Rules, row: bytes, stock: bytes = b"", *, compulsory: bool = False
-    ) -> None:
-        """Start a search; the arguments are those of ``tree``."""
+    def __init__(self, rules: Rules, row: bytes, stock: bytes = b"") -> None:
+        """Start a search.
+
+        Args:
+            rules: The variant.
+            row: The cards on the table.
+            stock: The cards still to be dealt, the next one first; dealing
+                waits until no move is legal. Where moves may wait, whoever
+                deals out first misses nothing, so there the cards belong to
+                the row.
+        """
         self._rules = rules
-        self._tree = tree(rules, row, stock, compulsory=compulsory)
+        self._tree = _tree(rules, row, stock)
 
     def advance(self, nodes: int) -> tuple[int, int]:
-        """Search on for about so many nodes; ``WON``, ``LOST`` or ``SPENT``, and nodes."""
+        """Search on for so many nodes; ``WON``, ``LOST`` or ``SPENT``, and nodes."""
         state, spent = SPENT, 0
         while state == SPENT and spent < nodes:
             self._grow()
-            most = min(nodes - spent, self._tree.table.shape[0] // 4)
+            most = min(nodes - spent, len(self._tree.table) // 4)
             state, looked_at = explore(self._rules, self._tree, most)
             spent += looked_at
         return state, spent

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from service.solver.packed import Scratch
     from service.solver.tables import Cards, Ints, Rules
 
-_LIMIT: Final = 1000
-_MOST_LIMIT: Final = 4000
-"""Rows looked at in the end of one descent, at first and in the long run."""
 _CALM: Final = 32
-"""Descents after which the limit has doubled."""
+"""Descents after which the rows looked at in the end of one have doubled."""
+_LONG: Final = 96
+"""Descents after which they grow no more."""
 
 SEARCHING: Final = -1
 
@@ -68,7 +67,7 @@ def restart(
         noise = weights.noise if tries[0] else 0.0
         short = min(int(weights.stop), size)
         left, made, valued = descend(rules, weights, at, size, short, noise)
-        within = min(_LIMIT + _LIMIT * tries[0] // _CALM, _MOST_LIMIT)
+        within = int(weights.limit * (1 + min(tries[0], _LONG) / _CALM))
         tries[0] += 1
         nodes += valued
         if left > short:
