@@ -186,7 +186,9 @@ class Settings:
     redis_url: str | None = _setting(
         None,
         "Another store, Redis 6 or newer or Valkey, instead of the embedded one: "
-        "redis://, rediss:// (TLS) or unix://, with user, password and db as needed.",
+        "redis://, rediss:// (TLS) or unix://, with user, password and db as needed; "
+        "with ?cluster=true a cluster, with ?sentinel=NAME the primary that sentinels "
+        "know by that name, and with &nodes=HOST:PORT,... more of them to begin with.",
         _store_url,
         "the embedded store",
         secret=True,

@@ -48,6 +48,8 @@ class Servers:
         user, _, first = parts.netloc.rpartition("@")
         named = [first, *options.pop("nodes", "").split(",")]
         self.seeds = [_address(text, port) for text in named if text]
+        if parts.scheme == "unix" or not self.seeds:
+            raise ValueError("a cluster or a sentinel is named by host and port")
         self._before = f"{parts.scheme}://{user}{'@' if user else ''}"
         self._path = parts.path
         self._query = f"?{urlencode(options)}" if options else ""
