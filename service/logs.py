@@ -7,28 +7,31 @@ the name of their operation.
 from __future__ import annotations
 
 import logging
+import os
 import sys
+import time
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 
-DETAILS: Final = "details"
-"""The attribute of a log record that holds further members of its line."""
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STDERR: Final = 2
 
 
 class JsonFormatter(logging.Formatter):
     """Writes a log record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write the time, level, logger and message, and the record's details."""
-        time = datetime.fromtimestamp(record.created, UTC)
+        """Write the time, level, logger and message, and the trace if there is one."""
         line: dict[str, object] = {
-            "time": time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "time": _stamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            **getattr(record, DETAILS, {}),
         }
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
@@ -40,3 +43,24 @@ def log_to_stderr(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler])
+
+
+def write_line(logger: str, message: str, details: Mapping[str, object]) -> None:
+    """Write a line of level info straight to standard error.
+
+    For lines that every request has: logging's own way takes five times as long.
+    """
+    line = {
+        "time": _stamp(time.time()),
+        "level": "info",
+        "logger": logger,
+        "message": message,
+        **details,
+    }
+    with suppress(OSError):
+        os.write(_STDERR, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _stamp(seconds: float) -> str:
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -11,12 +11,12 @@ from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.answers import empty_answer, problem_answer
-from service.api.body import LARGEST
 from service.api.clock import now
 from service.api.desk import Desk
 from service.api.faults import fault_of
 from service.api.guard import guard
-from service.api.headers import header_fields
+from service.api.headers import header_fields, plain_fields
+from service.api.lane import FAILED, Lane
 from service.api.observe import observe
 from service.api.operation import endpoint_of
 from service.api.routes.deals import DealRoutes
@@ -62,9 +62,9 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
         SettingsError: The settings name a store or a file of keys that cannot be used.
     """
     app = Application(__name__, static_folder="static", template_folder="templates")
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST
     app.url_map.merge_slashes = False
-    for route in list_routes(settings, store or open_store(settings)):
+    store = store or open_store(settings)
+    for route in list_routes(settings, store):
         app.add_url_rule(
             route.path.replace("{", "<").replace("}", ">"),
             endpoint=route.operation.name,
@@ -73,16 +73,38 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
         )
     app.register_error_handler(Exception, _answer_error)
     observe(app)  # first, so that it sees what the guard refuses
+    app.before_request(_raise_failure)
     app.after_request(header_fields(settings.cors_origins))
     guard(app, settings)
     if settings.otlp_url is not None:
         _trace(app, settings.otlp_url)
+    if _is_plain(settings):
+        app.wsgi_app = Lane(  # type: ignore[method-assign]  # as Flask tells one to
+            app.wsgi_app,
+            Games(store, Daily(settings.daily_secret), now),
+            now,
+            plain_fields(settings.cors_origins),
+            require_if_match=settings.require_if_match,
+        )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask tells one to
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
         )
     return app
+
+
+def _is_plain(settings: Settings) -> bool:
+    """Tell whether nothing has to be asked or told about every single request."""
+    extras = (settings.api_keys_file, settings.rate_limit, settings.otlp_url)
+    return all(extra is None for extra in extras)
+
+
+def _raise_failure() -> None:
+    """Raise what went wrong in the lane, to be answered as any error is."""
+    failure: Exception | None = request.environ.get(FAILED)
+    if failure is not None:
+        raise failure
 
 
 def _trace(app: Flask, url: str) -> None:

@@ -60,6 +60,14 @@ def header_fields(origins: tuple[str, ...]) -> Callable[[Response], Response]:
     return finish
 
 
+def plain_fields(origins: tuple[str, ...]) -> list[tuple[str, str]]:
+    """List the fields of data that answers a request without an ``Origin``."""
+    fields = list(_DATA.items())
+    if origins and _ANY not in origins:
+        fields.append(("Vary", "Origin"))
+    return fields
+
+
 def _allow_origin(answer: Response, origins: tuple[str, ...]) -> None:
     """Let pages of other origins read the answer (CORS)."""
     origin = request.headers.get("Origin")

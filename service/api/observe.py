@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+from functools import cache
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import g, request
 
-from service.logs import DETAILS
+from service.logs import write_line
 from service.metrics import REQUEST_SECONDS, REQUESTS
 
 if TYPE_CHECKING:
     from flask import Flask, Response
+    from prometheus_client import Counter, Histogram
 
 FIELD: Final = "X-Request-ID"
 
@@ -23,6 +25,20 @@ _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _ID_BYTES: Final = 12
 _MILLISECONDS: Final = 1000
 _NO_OPERATION: Final = "none"
+
+
+class Seen(NamedTuple):
+    """What is told of a request, apart from how it went.
+
+    Attributes:
+        operation: The name of its operation.
+        method: Its method.
+        route: Its route, parameters in angle brackets, if it has one.
+    """
+
+    operation: str
+    method: str
+    route: str | None
 
 
 def observe(app: Flask) -> None:
@@ -35,14 +51,44 @@ def request_id() -> str:
     """Tell the id of this request: the client's own, or a random one."""
     known: str | None = g.get("request_id")
     if known is None:
-        known = g.request_id = _read_id() or secrets.token_urlsafe(_ID_BYTES)
+        known = g.request_id = choose_id(request.headers.get(FIELD))
     return known
 
 
-def _read_id() -> str | None:
-    """Read the client's id; what could not stand in a log as it is, is not taken."""
-    text = request.headers.get(FIELD, "")
-    return text if _ID.fullmatch(text) else None
+def choose_id(own: str | None) -> str:
+    """Take the client's own id, if it can stand in a log as it is, or a random one."""
+    if own is not None and _ID.fullmatch(own):
+        return own
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+def tell(seen: Seen, status: int, seconds: float, request_id: str) -> None:
+    """Count a request that is answered, and write its line in the log."""
+    _counter(seen.operation, status).inc()
+    _timer(seen.operation).observe(seconds)
+    if _LOG.isEnabledFor(logging.INFO):
+        write_line(
+            _LOG.name,
+            "request",
+            {
+                "request_id": request_id,
+                "method": seen.method,
+                "operation": seen.operation,
+                "route": seen.route,
+                "status": status,
+                "milliseconds": round(seconds * _MILLISECONDS, 3),
+            },
+        )
+
+
+@cache
+def _counter(operation: str, status: int) -> Counter:
+    return REQUESTS.labels(operation, status)
+
+
+@cache
+def _timer(operation: str) -> Histogram:
+    return REQUEST_SECONDS.labels(operation)
 
 
 def _begin() -> None:
@@ -50,19 +96,11 @@ def _begin() -> None:
 
 
 def _end(answer: Response) -> Response:
-    seconds = perf_counter() - g.begun
-    operation = request.endpoint or _NO_OPERATION
-    REQUESTS.labels(operation, answer.status_code).inc()
-    REQUEST_SECONDS.labels(operation).observe(seconds)
+    seen = Seen(
+        request.endpoint or _NO_OPERATION,
+        request.method,
+        request.url_rule.rule if request.url_rule else None,
+    )
+    tell(seen, answer.status_code, perf_counter() - g.begun, request_id())
     answer.headers[FIELD] = request_id()
-    if _LOG.isEnabledFor(logging.INFO):
-        details = {
-            "request_id": request_id(),
-            "method": request.method,
-            "operation": operation,
-            "route": request.url_rule.rule if request.url_rule else None,
-            "status": answer.status_code,
-            "milliseconds": round(seconds * _MILLISECONDS, 3),
-        }
-        _LOG.info("request", extra={DETAILS: details})
     return answer

@@ -74,10 +74,14 @@ def _ask_all(overheard: Overheard, game: dict[str, Any]) -> None:
     assert overheard.ask("GET", path, If_None_Match="*").status == 304
 
 
-def _logged(caplog: pytest.LogCaptureFixture) -> bytes:
+def _logged(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> bytes:
     """Every line of the log, with all that was attached to it."""
-    assert caplog.records
-    return b"\n".join(repr(vars(record)).encode() for record in caplog.records)
+    written = capfd.readouterr().err
+    assert '"message":"request"' in written
+    records = [repr(vars(record)) for record in caplog.records]
+    return "\n".join([written, *records]).encode()
 
 
 def _mentions(heard: bytes, card: str) -> bool:
@@ -88,7 +92,10 @@ def _mentions(heard: bytes, card: str) -> bool:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_no_byte_tells_a_card_before_it_is_dealt(
-    api: Api, variant: str, caplog: pytest.LogCaptureFixture
+    api: Api,
+    variant: str,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     caplog.set_level(logging.DEBUG)
     overheard = Overheard(api)
@@ -101,7 +108,7 @@ def test_no_byte_tells_a_card_before_it_is_dealt(
         if game["stock"] % 5 == 0:
             _ask_all(overheard, game)
         hidden -= set(game["row"])
-        said = b"\n".join([*overheard.heard, _logged(caplog)])
+        said = b"\n".join([*overheard.heard, _logged(caplog, capfd)])
         assert not [card for card in hidden if _mentions(said, card)]
         assert game["seed"] is None
         heard += said

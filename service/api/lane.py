@@ -1,0 +1,203 @@
+"""The lane: moves and looks in their plain form, without Flask's machinery.
+
+They are nearly all that the service is asked, and the machinery costs more than they
+do. The lane answers them as their routes would, by the same use cases, conditions and
+views, and answers only what succeeds: what has another form, asks for more or is
+refused goes on to Flask, for which nothing has happened yet.
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import orjson
+
+from service.api.answers import JSON, PRIVATE, etag_of
+from service.api.conditions import expected_version, is_known, wants_minimal
+from service.api.errors import PreconditionRequiredError
+from service.api.guard import NOBODY
+from service.api.observe import FIELD, Seen, choose_id, tell
+from service.api.views import game_view
+from service.engine.position import Move
+from service.games import (
+    ChangeRefusedError,
+    GameBusyError,
+    GameNotFoundError,
+    VersionMismatchError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from service.games import Change, Games, Kept
+
+FAILED: Final = "accordion.failed"
+"""Where in the environment Flask finds the error it has to answer for the lane."""
+
+_PATH: Final = re.compile(r"/v1/games/([A-Za-z0-9_-]{1,64})(/moves)?")
+_BEYOND: Final = (
+    "HTTP_IDEMPOTENCY_KEY",
+    "HTTP_ORIGIN",
+    "HTTP_TRANSFER_ENCODING",
+)
+"""The header fields that ask for more than the lane does."""
+_NOTHING_DONE: Final = (
+    ChangeRefusedError,
+    GameBusyError,
+    GameNotFoundError,
+    PreconditionRequiredError,
+    VersionMismatchError,
+)
+"""What is raised before anything is written, and can be found out again."""
+
+_LONGEST: Final = 8192
+"""Bytes in the longest body that is looked at; a batch of 200 moves takes 5 KB."""
+_NUMBER: Final = rb"(?:0|[1-9][0-9]?)"
+_MOVE: Final = rb'\{"from": ?%b, ?"to": ?%b\}' % (_NUMBER, _NUMBER)
+_ENDS: Final = re.compile(
+    rb'\{"from": ?(%b), ?"to": ?(%b)\}' % (_NUMBER, _NUMBER),
+)
+_BATCH: Final = re.compile(rb'\{"moves": ?\[%b(?:, ?%b){0,199}\]\}' % (_MOVE, _MOVE))
+
+_GET: Final = Seen("getGame", "GET", "/v1/games/<game_id>")
+_POST: Final = Seen("makeMove", "POST", "/v1/games/<game_id>/moves")
+
+
+class Reply(NamedTuple):
+    """An answer of the lane.
+
+    Attributes:
+        status: Its status.
+        line: The status with its reason.
+        fields: Its header fields, without those that all answers have.
+        body: Its body.
+    """
+
+    status: int
+    line: str
+    fields: Sequence[tuple[str, str]]
+    body: bytes = b""
+
+
+class Lane:
+    """The lane in front of an application.
+
+    Args:
+        app: What answers all other requests.
+        games: The games.
+        clock: The time in milliseconds since 1970, UTC.
+        fields: The header fields that all answers have.
+        require_if_match: Whether a write must say which version it is for.
+    """
+
+    def __init__(
+        self,
+        app: WSGIApplication,
+        games: Games,
+        clock: Callable[[], int],
+        fields: Sequence[tuple[str, str]],
+        *,
+        require_if_match: bool,
+    ) -> None:
+        self._app = app
+        self._games = games
+        self._clock = clock
+        self._fields = fields
+        self._require_if_match = require_if_match
+
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Answer a request, or have it answered."""
+        begun = perf_counter()
+        path = _PATH.fullmatch(environ["PATH_INFO"])
+        if path is None or environ["QUERY_STRING"] or _asks_for_more(environ):
+            return self._app(environ, start_response)
+        game_id, moves = path.groups()
+        seen = _POST if moves else _GET
+        if environ["REQUEST_METHOD"] != seen.method:
+            return self._app(environ, start_response)
+        try:
+            serve = self._move if moves else self._look
+            reply = serve(game_id, environ)
+        except _NOTHING_DONE:
+            reply = None
+        except Exception as error:  # noqa: BLE001 - it is raised again behind Flask
+            environ[FAILED] = error
+            reply = None
+        if reply is None:
+            return self._app(environ, start_response)
+        request_id = choose_id(environ.get("HTTP_X_REQUEST_ID"))
+        start_response(reply.line, [*reply.fields, *self._fields, (FIELD, request_id)])
+        tell(seen, reply.status, perf_counter() - begun, request_id)
+        return (reply.body,)
+
+    def _look(self, game_id: str, environ: WSGIEnvironment) -> Reply:
+        kept = self._games.get(NOBODY, game_id)
+        if is_known(environ.get("HTTP_IF_NONE_MATCH"), kept.version):
+            fields = (("ETag", etag_of(kept.version)), ("Cache-Control", PRIVATE))
+            return Reply(304, "304 NOT MODIFIED", fields)
+        return self._show(kept)
+
+    def _move(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
+        body = _read_body(environ)
+        action = None if body is None else read_action(body)
+        if action is None:
+            return None
+        expected = expected_version(
+            environ.get("HTTP_IF_MATCH"),
+            lambda: self._games.get(NOBODY, game_id).version,
+            required=self._require_if_match,
+        )
+        kept = self._games.change(NOBODY, game_id, action, expected)
+        if wants_minimal(environ.get("HTTP_PREFER")):
+            tag = ("ETag", etag_of(kept.version))
+            fields = (tag, ("Preference-Applied", "return=minimal"))
+            return Reply(204, "204 NO CONTENT", fields)
+        return self._show(kept)
+
+    def _show(self, kept: Kept) -> Reply:
+        body = orjson.dumps(game_view(kept, self._clock()))
+        fields = (
+            ("Content-Type", JSON),
+            ("Content-Length", str(len(body))),
+            ("ETag", etag_of(kept.version)),
+            ("Cache-Control", PRIVATE),
+        )
+        return Reply(200, "200 OK", fields, body)
+
+
+def read_action(body: bytes) -> Change | None:
+    """Read a move or a batch of moves, written as most programs write JSON.
+
+    Returns:
+        What the move's route would make of it; None where it is another body.
+    """
+    move = _ENDS.fullmatch(body)
+    if move is not None:
+        one = Move(int(move[1]), int(move[2]))
+        return lambda session, now: session.move(one, now)
+    if _BATCH.fullmatch(body) is None:
+        return None
+    steps = [Move(int(origin), int(target)) for origin, target in _ENDS.findall(body)]
+    return lambda session, now: session.run(steps, now)
+
+
+def _asks_for_more(environ: WSGIEnvironment) -> bool:
+    return any(name in environ for name in _BEYOND)
+
+
+def _read_body(environ: WSGIEnvironment) -> bytes | None:
+    """Read a body in JSON that is not too long, and leave it to be read again."""
+    length = environ.get("CONTENT_LENGTH", "")
+    if environ.get("CONTENT_TYPE") != JSON or not length.isdecimal():
+        return None
+    if int(length) > _LONGEST:
+        return None
+    body: bytes = environ["wsgi.input"].read(int(length))
+    environ["wsgi.input"] = BytesIO(body)
+    return body
