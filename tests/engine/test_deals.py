@@ -59,6 +59,27 @@ def test_more_numbers_pysol_does_not_take(seed: str) -> None:
     assert (refusal.value.source, refusal.value.seed) == ("pysol", seed)
 
 
+def _microsoft_row(seed: int) -> list[str]:
+    """Deal as the text says, apart from the engine."""
+    deck = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
+    state = seed if seed < 2**32 else seed - 2**32
+    for n in range(51, 0, -1):
+        state = (state * 214013 + 2531011) % 2**32
+        value = state // 2**16 % 2**15
+        if seed >= 2**31:
+            value = 2**15 + value
+        if seed >= 2**32:
+            value = state // 2**16 % 2**16 + 1
+        j = value % (n + 1)
+        deck[n], deck[j] = deck[j], deck[n]
+    return deck[::-1]
+
+
+@pytest.mark.parametrize("seed", [1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 - 1])
+def test_where_the_microsoft_generator_changes(seed: int) -> None:
+    assert _row("accordion", f"ms{seed}", "pysol") == _microsoft_row(seed)
+
+
 def test_one_game_of_pysol_has_many_spellings() -> None:
     spellings = ["12345", "ms12345", "#12345", "00012345", "-12,345", "12_345L"]
     assert {pysol.show(seed) for seed in spellings} == {"ms12345"}

@@ -160,6 +160,25 @@ def test_undo_then_redo_changes_nothing(ruleset: Ruleset, data: st.DataObject) -
 
 @for_every_variant
 @given(data=st.data())
+def test_undo_and_redo_of_more_than_there_is(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    play = data.draw(plays(ruleset))
+    redoable = len(list(actions_of(play.undone)))
+    if play.is_closed or play.options.undo is UndoRule.NONE:
+        return
+    for count in (0, -1, play.actions + 1):
+        with pytest.raises(NothingToUndoError) as no_undo:
+            play.undo(count)
+        assert no_undo.value.available == play.actions
+    for count in (0, -1, redoable + 1):
+        with pytest.raises(NothingToRedoError) as no_redo:
+            play.redo(count)
+        assert no_redo.value.available == redoable
+
+
+@for_every_variant
+@given(data=st.data())
 def test_a_new_action_clears_what_could_be_redone(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
