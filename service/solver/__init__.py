@@ -6,6 +6,7 @@ nodes and seed::
 
     solve(position, Nodes(100_000)) -> Solution
     hint(position, Milliseconds(250, time.monotonic)) -> Hint
+    follow(position, line) -> Hint             # a line known to win: no search
     analyse(position, budget) -> Analysis
 
 With ``compulsory=True`` moves are compulsory. ``solve`` reads the stock in its
@@ -14,3 +15,37 @@ away. ``warm()`` compiles the kernels, or loads them from their cache, and
 belongs before a server forks; ``is_compiled()`` tells beforehand whether that
 will be quick.
 """
+
+from service.solver.analysis import analyse
+from service.solver.budget import Budget, Milliseconds, Nodes
+from service.solver.hints import follow, hint
+from service.solver.search import DEFAULT_NODES, UnsoundLineError, solve
+from service.solver.verdict import (
+    Analysis,
+    Hint,
+    Judgement,
+    Reason,
+    Solution,
+    Verdict,
+)
+from service.solver.warmth import is_compiled, warm
+
+__all__ = [
+    "DEFAULT_NODES",
+    "Analysis",
+    "Budget",
+    "Hint",
+    "Judgement",
+    "Milliseconds",
+    "Nodes",
+    "Reason",
+    "Solution",
+    "UnsoundLineError",
+    "Verdict",
+    "analyse",
+    "follow",
+    "hint",
+    "is_compiled",
+    "solve",
+    "warm",
+]

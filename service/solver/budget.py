@@ -23,6 +23,12 @@ class Budget(Protocol):
     def spend(self, nodes: int) -> None:
         """Note that so many nodes were spent."""
 
+    def part(self, parts: int) -> Budget:
+        """Return one of so many equal parts of what is left.
+
+        What the part spends, this budget has spent too.
+        """
+
 
 @dataclass(slots=True)
 class Nodes:
@@ -33,6 +39,7 @@ class Nodes:
     """
 
     left: int
+    _whole: Nodes | None = None
 
     def slice(self) -> int:
         """Return how many nodes may be spent next; 0 when the budget is spent."""
@@ -41,6 +48,12 @@ class Nodes:
     def spend(self, nodes: int) -> None:
         """Note that so many nodes were spent."""
         self.left -= nodes
+        if self._whole is not None:
+            self._whole.spend(nodes)
+
+    def part(self, parts: int) -> Nodes:
+        """Return one of so many equal parts of what is left."""
+        return Nodes(self.left // parts, self)
 
 
 _SLICE = 20_000
@@ -56,7 +69,7 @@ class Milliseconds:
         clock: Returns seconds that never go back, such as ``time.monotonic``.
     """
 
-    allowance: int
+    allowance: float
     clock: Callable[[], float]
     _deadline: float = field(init=False)
 
@@ -70,3 +83,8 @@ class Milliseconds:
 
     def spend(self, nodes: int) -> None:
         """Do nothing: only the time counts."""
+
+    def part(self, parts: int) -> Milliseconds:
+        """Return one of so many equal parts of the time that is left."""
+        left = max(self._deadline - self.clock(), 0.0)
+        return Milliseconds(left * 1000 / parts, self.clock)

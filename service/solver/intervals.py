@@ -137,8 +137,10 @@ def clear_row(rules: Rules, row: Cards, size: int) -> list[Move] | None:
 
 def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
     """Close the first and the last card, which never leave."""
+    if size < rules.goal_length:
+        return None
     ends = ((row[0], rules.first), (row[size - 1], rules.last))
-    if size < 2 or any(pin not in (ANY, card) for card, pin in ends):  # noqa: PLR2004
+    if any(pin not in (ANY, card) for card, pin in ends):
         return None
     chains = np.zeros((int(rules.offsets.max()) + 1, _LONGEST), np.int64)
     closable(rules, row, size, chains)

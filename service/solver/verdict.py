@@ -76,10 +76,11 @@ class Reason(StrEnum):
     """Leaves the fewest piles on average over sampled orders.
     Data: ``piles`` (rounded to whole piles), ``samples``."""
     NO_WIN = "no-win"
-    """Proved: nothing wins any more; the action leaves the fewest piles that a
-    short search found. Data: none."""
+    """Proved: nothing wins any more; the move keeps the most moves open.
+    Data: none."""
     BEST_GUESS = "best-guess"
-    """No win was found within the budget. Data: none."""
+    """No win was found within the budget; the move keeps the most moves open.
+    Data: none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,207 @@
+"""Hints where moves are compulsory and cards are hidden.
+
+What a player knows is the row and which cards are still to come, not their
+order. So orders are drawn at random, each is searched exhaustively for every
+legal move, and the moves are compared by how often they win and, when that is
+equal, by the fewest piles that they can be brought to on average.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from service.solver.moves import apply_move, is_won, legal_moves
+from service.solver.rowtable import add, find_slot, words_for, write_key
+from service.solver.tables import rules_of
+from service.solver.verdict import Hint, Reason, Verdict
+
+if TYPE_CHECKING:
+    from service.engine.position import Position
+    from service.solver.budget import Budget
+    from service.solver.tables import Cards, Ints, Rules
+
+_LONGEST: Final = 52
+_SLOTS: Final = 1 << 16
+_STAMPS: Final = 7
+_PER_SAMPLE: Final = 40_000
+"""Rows looked at in one order of the cards; beyond, a row counts as it lies."""
+_MOST_SAMPLES: Final = 400
+_DEAL: Final = 255
+
+
+class Board(NamedTuple):
+    """Memory of a search for the fewest piles.
+
+    Attributes:
+        table: int64[slots, words + 1], positions and, last, their fewest piles.
+        stamp: int64[2], the stamp in use and the slots taken.
+        key: int64[words], scratch.
+        rows: uint8[depths, 52], the row at each depth.
+        numbers: int64[5, depths]; for each depth the cards of the row, the
+            cards dealt, the moves left to be tried, the slot, the fewest piles.
+        origins: int64[depths, moves], the moves at each depth.
+        targets: int64[depths, moves], the same.
+    """
+
+    table: Ints
+    stamp: Ints
+    key: Ints
+    rows: Cards
+    numbers: Ints
+    origins: Ints
+    targets: Ints
+
+
+_SIZE, _DEALT, _LEFT, _SLOT, _FEWEST = range(5)
+
+
+def _board(rules: Rules, cards: int) -> Board:
+    words, depths = words_for(cards), 2 * _LONGEST + 2
+    moves = cards * len(rules.offsets) + 1
+    return Board(
+        table=np.zeros((_SLOTS, words + 1), np.int64),
+        stamp=np.zeros(2, np.int64),
+        key=np.zeros(words, np.int64),
+        rows=np.zeros((depths, _LONGEST), np.uint8),
+        numbers=np.zeros((5, depths), np.int64),
+        origins=np.zeros((depths, moves), np.int64),
+        targets=np.zeros((depths, moves), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def fewest_piles(
+    rules: Rules, row: Cards, size: int, stock: Cards, limit: int, board: Board
+) -> tuple[int, int]:
+    """Find the fewest piles that compulsory moves can lead to; 0 for a win.
+
+    Args:
+        rules: The variant.
+        row: The cards on the table, uint8[>= size].
+        size: How many there are.
+        stock: The cards to be dealt, in their order.
+        limit: The rows to be looked at; rows beyond count as they lie.
+        board: Memory, to be used again for the same stock and stamp.
+
+    Returns:
+        The fewest piles, and the rows looked at.
+    """
+    table, key, rows, numbers = board.table, board.key, board.rows, board.numbers
+    value = table.shape[1] - 1
+    cards = stock.shape[0]
+    depth, nodes = 0, 0
+    rows[0, :size] = row[:size]
+    numbers[_SIZE, 0] = size
+    numbers[_DEALT, 0] = 0
+    numbers[_LEFT, 0] = -1
+    while True:
+        size, dealt = numbers[_SIZE, depth], numbers[_DEALT, depth]
+        if numbers[_LEFT, depth] < 0:
+            write_key(key, rows[depth], size, dealt, board.stamp[0])
+            slot = find_slot(table[:, :value], key)
+            numbers[_SLOT, depth] = slot
+            numbers[_LEFT, depth] = 0
+            numbers[_FEWEST, depth] = _LONGEST
+            if table[slot, 0] != 0:
+                numbers[_FEWEST, depth] = table[slot, value]
+            elif dealt == cards and is_won(rules, rows[depth], size):
+                numbers[_FEWEST, depth] = 0
+            elif nodes >= limit:
+                numbers[_FEWEST, depth] = size + cards - dealt
+            else:
+                nodes += 1
+                add(table, slot, key)
+                table[slot, value] = _LONGEST
+                board.stamp[1] += 1
+                count = legal_moves(
+                    rules, rows[depth], size, board.origins[depth], board.targets[depth]
+                )
+                if count == 0 and dealt < cards:
+                    board.origins[depth, 0] = _DEAL
+                    count = 1
+                elif count == 0:
+                    numbers[_FEWEST, depth] = size
+                    table[slot, value] = size
+                numbers[_LEFT, depth] = count
+        if numbers[_LEFT, depth] == 0 or numbers[_FEWEST, depth] == 0:
+            fewest = numbers[_FEWEST, depth]
+            if depth == 0:
+                return fewest, nodes
+            depth -= 1
+            if fewest < numbers[_FEWEST, depth]:
+                numbers[_FEWEST, depth] = fewest
+                table[numbers[_SLOT, depth], value] = fewest
+            continue
+        numbers[_LEFT, depth] -= 1
+        move = numbers[_LEFT, depth]
+        origin, target = board.origins[depth, move], board.targets[depth, move]
+        below = depth + 1
+        numbers[_DEALT, below] = dealt
+        if origin == _DEAL:
+            rows[below, :size] = rows[depth, :size]
+            rows[below, size] = stock[dealt]
+            numbers[_SIZE, below] = size + 1
+            numbers[_DEALT, below] += 1
+        else:
+            numbers[_SIZE, below] = apply_move(
+                rules, rows[depth], size, origin, target, rows[below]
+            )
+        depth = below
+        numbers[_LEFT, depth] = -1
+
+
+def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
+    """Choose among several compulsory moves.
+
+    Args:
+        position: A position with cards to be dealt and several legal moves.
+        budget: The work allowed.
+        seed: Seeds the orders drawn, at least 0.
+    """
+    ruleset = position.ruleset
+    rules = rules_of(ruleset, position.goal)
+    unseen = sorted(position.stock)
+    tail = []
+    if ruleset.pins is not None and ruleset.pins[1] in unseen:
+        # Everybody knows which card comes last.
+        tail = [ruleset.pins[1]]
+        unseen.remove(tail[0])
+    draws = np.random.default_rng([seed, *position.row, *unseen])
+    board = _board(rules, len(position.row) + len(position.stock))
+    moves = position.legal_moves
+    rows = [np.frombuffer(position.apply(move).row, np.uint8) for move in moves]
+    wins = np.zeros(len(moves), np.int64)
+    piles = np.zeros(len(moves), np.int64)
+    nodes = samples = 0
+    while samples < _MOST_SAMPLES and (most := budget.slice()):
+        order = np.array([*draws.permutation(unseen), *tail], np.uint8)
+        _next_stamp(board)
+        for index, row in enumerate(rows):
+            limit = min(_PER_SAMPLE, most) // len(moves)
+            fewest, spent = fewest_piles(rules, row, len(row), order, limit, board)
+            wins[index] += fewest == 0
+            piles[index] += max(fewest, rules.goal_length)
+            budget.spend(spent)
+            nodes += spent
+        samples += 1
+    best = max(range(len(moves)), key=lambda index: (wins[index], -piles[index]))
+    figures = {"samples": samples}
+    if wins[best] > sorted(wins)[-2]:
+        reason = Reason.BEST_ODDS
+        figures["wins"] = int(wins[best])
+    else:
+        reason = Reason.FEWEST_PILES
+        figures["piles"] = round(int(piles[best]) / max(samples, 1))
+    return Hint(moves[best], Verdict.UNKNOWN, reason, figures, nodes=nodes)
+
+
+def _next_stamp(board: Board) -> None:
+    """Set earlier positions aside; clear the table when it fills."""
+    board.stamp[0] += 1
+    if board.stamp[0] > _STAMPS or board.stamp[1] + _PER_SAMPLE > _SLOTS * 3 // 4:
+        board.table[:] = 0
+        board.stamp[0] = 1
+        board.stamp[1] = 0
