@@ -71,11 +71,6 @@ def test_the_store_follows_the_primary(
     with pytest.raises(StoreUnavailableError):
         store.load(GAME)
 
-    def has_taken_over() -> bool:
-        with replica.client() as client:
-            return bool(client.role()[0] == b"master")
-
-    wait_until(has_taken_over)
     with sentinel.client() as client:
         wait_until(
             lambda: client.sentinel_get_master_addr_by_name("games")[1] == replica.port
