@@ -109,13 +109,15 @@ def _noise(random: Ints) -> float:
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
     state ^= state << 17
     random[0] = state
-    return (state & 0xFFFFFFFF) / 4294967296.0
+    drawn: float = (state & 0xFFFFFFFF) / 4294967296.0
+    return drawn
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _covers(partners: Ints, origin: int, target: int) -> int:
     """Whether one card may go onto another, as 1 or 0."""
-    return (partners[target] >> origin) & 1
+    fits: int = (partners[target] >> origin) & 1
+    return fits
 
 
 @njit(cache=True, nogil=True)
@@ -136,7 +138,8 @@ def _worse(counts: Ints, sums: Floats, place: int, reach: float) -> float:
     if counts[_RIGHT, place] == 0:
         return 0.0
     whole = counts[_RIGHT, place] + reach * counts[_LEFT, place]
-    return 1.0 / max(whole, _TAME) - sums[_TERM, place]
+    gain: float = 1.0 / max(whole, _TAME) - sums[_TERM, place]
+    return gain
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -239,7 +242,7 @@ def _change(
     """What a stacking move adds to the sum."""
     moved, covered = row[origin], row[target]
     leftward = target < origin
-    added = sums[_ON_LEFT, target] + sums[_ON_RIGHT, target]
+    added: float = sums[_ON_LEFT, target] + sums[_ON_RIGHT, target]
     right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
     if leftward:
         left -= 1
@@ -267,8 +270,8 @@ def _change(
             to_right += counts[_RIGHT, place]
             to_left += counts[_LEFT, place]
             added += _term(to_right, to_left, reach) - sums[_TERM, place]
-    added += _term(right, left, reach)
-    return added - sums[_TERM, origin] - sums[_TERM, target]
+    added += _term(right, left, reach) - sums[_TERM, origin] - sums[_TERM, target]
+    return added
 
 
 @njit(cache=True, nogil=True)
@@ -342,7 +345,11 @@ def descend(
         were valued.
     """
     # A tuple of arrays handed to an inner kernel costs more than its work.
-    partners, offsets, pairs = rules.partners, rules.offsets, rules.effect == REMOVE_PAIR
+    partners, offsets, pairs = (
+        rules.partners,
+        rules.offsets,
+        rules.effect == REMOVE_PAIR,
+    )
     row, counts, sums, opened = at.row, at.counts, at.sums, at.open
     tally, random, origins, targets = at.tally, at.random, at.origins, at.targets
     open_weight = weights.open_weight

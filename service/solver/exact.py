@@ -102,9 +102,7 @@ def _tree(rules: Rules, row: bytes, stock: bytes) -> Tree:
 
 
 @njit(cache=True, nogil=True)
-def _weigh(
-    partners: Ints, row: Cards, size: int, losses: Ints, tally: Ints
-) -> None:
+def _weigh(partners: Ints, row: Cards, size: int, losses: Ints, tally: Ints) -> None:
     """Value each card as one to be covered, lower is better, as ``packed`` does."""
     beyond = 0
     for place in range(size - 1, -1, -1):
@@ -124,7 +122,11 @@ def _weigh(
 
 @njit(cache=True, nogil=True)
 def is_hopeless(
-    matches: Ints, row: Cards, size: int, goal_length: int, pairs: bool  # noqa: FBT001
+    matches: Ints,
+    row: Cards,
+    size: int,
+    goal_length: int,
+    pairs: bool,  # noqa: FBT001
 ) -> bool:
     """Whether the groups of a row prove it lost.
 
@@ -155,7 +157,12 @@ def is_hopeless(
 
 @njit(cache=True, nogil=True)
 def _sort(
-    losses: Ints, values: Ints, origins: Ints, targets: Ints, count: int, pairs: bool  # noqa: FBT001
+    losses: Ints,
+    values: Ints,
+    origins: Ints,
+    targets: Ints,
+    count: int,
+    pairs: bool,  # noqa: FBT001
 ) -> None:
     """Sort moves by the value of the cards that go, the lowest last."""
     for new in range(count):

@@ -6,7 +6,7 @@ every variant. A row is uint8[52] of which the first ``size`` cards count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from numba import njit
 
@@ -14,6 +14,9 @@ from service.solver.tables import ANY, REMOVE_BETWEEN, REMOVE_PAIR, REMOVE_RUN, 
 
 if TYPE_CHECKING:
     from service.solver.tables import Cards, Ints, Rules
+
+_SUMS: Final = 63
+"""Sums below this can be totals."""
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +46,7 @@ def legal_moves(
                 total = 0
                 for place in range(target, origin + 1):
                     total += rules.values[row[place]]
-                fits = total < 63 and (rules.totals >> total) & 1
+                fits = total < _SUMS and (rules.totals >> total) & 1
             else:
                 fits = (rules.partners[row[target]] >> row[origin]) & 1
             if fits:

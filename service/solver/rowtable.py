@@ -62,7 +62,7 @@ def find_slot(table: Ints, key: Ints) -> int:
         mixed = (mixed ^ key[word]) * _MIX
         mixed ^= (mixed >> 29) & 0x7FFFFFFFF
     last = table.shape[0] - 1
-    slot = mixed & last
+    slot: int = mixed & last
     while table[slot, 0] != 0:
         same = True
         for word in range(words):

@@ -79,9 +79,7 @@ def rules_of(ruleset: Ruleset, goal: int | None) -> Rules:
         0 if target == goal else sum(MATCH[origin][target] << origin for origin in DECK)
         for target in DECK
     ]
-    matches = [
-        sum(MATCH[a][b] << a for a in DECK if a != b) for b in DECK
-    ]
+    matches = [sum(MATCH[a][b] << a for a in DECK if a != b) for b in DECK]
     runs = ruleset.runs
     values = [0 if runs is None else runs.values[card % 13] for card in DECK]
     totals = 0 if runs is None else sum(1 << total for total in runs.totals)

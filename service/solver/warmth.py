@@ -24,7 +24,7 @@ _KERNELS: Final = (
 
 
 def is_compiled() -> bool:
-    """Whether every kernel has been compiled already, by this process or an earlier one.
+    """Whether every kernel is compiled, by this process or by an earlier one.
 
     Tells whether ``warm`` will take a fraction of a second or some twenty.
     """
