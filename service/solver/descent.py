@@ -5,8 +5,9 @@ The value of a row tells how near its cards are to being covered::
     - sum over the cards of 1 / (1 + right + reach * left / n^2)
     + open_weight * (number of cards that some move covers at once)
 
-with ``right`` and ``left`` the cards on either side that could cover the card,
-now or later, and n the length of the row. It was found by regression on rows
+with ``right`` and ``left`` the cards on either side that match the card and so
+could cover it, now or later, and n the length of the row. A goal card, which
+must cover all others, counts goal_weight / (1 + right + left) instead. It was found by regression on rows
 that were solved exactly; tools/tune.py tunes its weights. The terms of the sum
 change by amounts that depend only on rank and suit of the card that goes, so
 all candidates of a row are valued in one pass from the left and one from the
@@ -44,6 +45,7 @@ class Weights(NamedTuple):
             descent on.
         stop: The cards at which a descent stops, at most 15.
         limit: The rows looked at in the end of a descent, at first.
+        goal_weight: How much the term of a goal card counts.
     """
 
     reach: float
@@ -51,6 +53,7 @@ class Weights(NamedTuple):
     noise: float
     stop: float
     limit: float
+    goal_weight: float
 
 
 class Slope(NamedTuple):
@@ -60,8 +63,10 @@ class Slope(NamedTuple):
         row: uint8[52], the cards.
         counts: int64[2, 52]; for each place the coverers on its right, and on
             its left.
-        sums: float64[3, 52]; for each place its term of the sum, and what the
-            sum gains on cards to its left and to its right when its card goes.
+        sums: float64[7, 52]; for each place its term of the sum, what the sum
+            gains on cards to its left and on cards to its right when its card
+            goes, what its term gains when a coverer on its right or on its
+            left goes, and how much a coverer to the left and the term count.
         tally: float64[17], scratch, by rank and by suit.
         open: int64[k]; for each offset, the places that a move of that offset
             covers, as bits.
@@ -85,6 +90,10 @@ _LEFT = 1
 _TERM = 0
 _ON_LEFT = 1
 _ON_RIGHT = 2
+_NO_RIGHT = 3
+_NO_LEFT = 4
+_PULL = 5
+_MASS = 6
 
 
 def slope(offsets: int, seed: int) -> Slope:
@@ -92,7 +101,7 @@ def slope(offsets: int, seed: int) -> Slope:
     return Slope(
         row=np.zeros(_LONGEST, np.uint8),
         counts=np.zeros((2, _LONGEST), np.int64),
-        sums=np.zeros((3, _LONGEST), np.float64),
+        sums=np.zeros((7, _LONGEST), np.float64),
         tally=np.zeros(_RANKS + _SUITS, np.float64),
         open=np.zeros(offsets, np.int64),
         origins=np.zeros(_LONGEST, np.int64),
@@ -121,36 +130,50 @@ def _covers(partners: Ints, origin: int, target: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _survey(partners: Ints, row: Cards, counts: Ints, size: int) -> None:
-    """Count the coverers of every card."""
+def _survey(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
+    """Count the cards on either side of each that match it."""
     for place in range(size):
         counts[_LEFT, place] = 0
         counts[_RIGHT, place] = 0
         for other in range(place):
-            counts[_LEFT, place] += _covers(partners, row[other], row[place])
+            counts[_LEFT, place] += _covers(matches, row[other], row[place])
         for other in range(place + 1, size):
-            counts[_RIGHT, place] += _covers(partners, row[other], row[place])
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _worse(counts: Ints, sums: Floats, place: int, reach: float) -> float:
-    """What the sum gains on a card that loses a coverer to its right."""
-    if counts[_RIGHT, place] == 0:
-        return 0.0
-    whole = counts[_RIGHT, place] + reach * counts[_LEFT, place]
-    gain: float = 1.0 / max(whole, _TAME) - sums[_TERM, place]
-    return gain
+            counts[_RIGHT, place] += _covers(matches, row[other], row[place])
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _term(right: int, left: int, reach: float) -> float:
-    """The term of a card in the sum."""
+    """The term in the sum of a card with so many coverers on either side."""
     return 1.0 / (1.0 + right + reach * left)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _without_right(right: int, left: int, reach: float) -> float:
+    """What the term gains when a coverer on the right goes."""
+    if right == 0:
+        return 0.0
+    whole = right + reach * left
+    gain: float = 1.0 / max(whole, _TAME) - 1.0 / (1.0 + whole)
+    return gain
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _without_left(right: int, left: int, reach: float) -> float:
+    """What the term gains when a coverer on the left goes, nearly."""
+    term = _term(right, left, reach)
+    return reach * term * term
 
 
 @njit(cache=True, nogil=True)
 def _prepare(
-    row: Cards, counts: Ints, sums: Floats, tally: Floats, size: int, reach: float
+    row: Cards,
+    counts: Ints,
+    sums: Floats,
+    tally: Floats,
+    size: int,
+    reach: float,
+    goal: int,
+    goal_weight: float,
 ) -> None:
     """Value the cards of a row as they lie, and what the loss of each would do."""
     tally[:] = 0.0
@@ -158,20 +181,26 @@ def _prepare(
         suit = row[place] // _RANKS
         rank = row[place] - _RANKS * suit
         suit += _RANKS
+        pull, mass = reach, 1.0
+        if row[place] == goal:
+            pull, mass = 1.0, goal_weight
+        right, left = counts[_RIGHT, place], counts[_LEFT, place]
+        sums[_PULL, place] = pull
+        sums[_MASS, place] = mass
+        sums[_TERM, place] = mass * _term(right, left, pull)
+        sums[_NO_RIGHT, place] = mass * _without_right(right, left, pull)
+        sums[_NO_LEFT, place] = mass * _without_left(right, left, pull)
         sums[_ON_LEFT, place] = tally[rank] + tally[suit]
-        sums[_TERM, place] = _term(counts[_RIGHT, place], counts[_LEFT, place], reach)
-        worse = _worse(counts, sums, place, reach)
-        tally[rank] += worse
-        tally[suit] += worse
+        tally[rank] += sums[_NO_RIGHT, place]
+        tally[suit] += sums[_NO_RIGHT, place]
     tally[:] = 0.0
     for place in range(size - 1, -1, -1):
         suit = row[place] // _RANKS
         rank = row[place] - _RANKS * suit
         suit += _RANKS
         sums[_ON_RIGHT, place] = tally[rank] + tally[suit]
-        worse = reach * sums[_TERM, place] * sums[_TERM, place]
-        tally[rank] += worse
-        tally[suit] += worse
+        tally[rank] += sums[_NO_LEFT, place]
+        tally[suit] += sums[_NO_LEFT, place]
 
 
 @njit(cache=True, nogil=True)
@@ -231,7 +260,7 @@ def _open_after(
 
 @njit(cache=True, nogil=True)
 def _change(
-    partners: Ints,
+    matches: Ints,
     row: Cards,
     counts: Ints,
     sums: Floats,
@@ -242,36 +271,32 @@ def _change(
     """What a stacking move adds to the sum."""
     moved, covered = row[origin], row[target]
     leftward = target < origin
+    counted = _NO_LEFT if leftward else _NO_RIGHT
     added: float = sums[_ON_LEFT, target] + sums[_ON_RIGHT, target]
+    added -= sums[counted, origin]
     right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
     if leftward:
         left -= 1
-        added -= reach * sums[_TERM, origin] * sums[_TERM, origin]
     else:
         right -= 1
-        added -= _worse(counts, sums, origin, reach)
     for place in range(min(origin, target) + 1, max(origin, target)):
-        card = row[place]
-        by_moved = _covers(partners, moved, card)
-        by_covered = _covers(partners, covered, card)
-        over = _covers(partners, card, moved)
-        if leftward:
-            right, left = right + over, left - over
-            to_right, to_left = -by_moved, by_moved - by_covered
-        else:
-            right, left = right - over, left + over
-            to_right, to_left = by_moved - by_covered, -by_moved
+        by_moved = _covers(matches, moved, row[place])
+        by_covered = _covers(matches, covered, row[place])
         if by_covered:
-            if leftward:
-                added -= reach * sums[_TERM, place] * sums[_TERM, place]
-            else:
-                added -= _worse(counts, sums, place, reach)
-        if by_moved or by_covered:
-            to_right += counts[_RIGHT, place]
-            to_left += counts[_LEFT, place]
-            added += _term(to_right, to_left, reach) - sums[_TERM, place]
-    added += _term(right, left, reach) - sums[_TERM, origin] - sums[_TERM, target]
-    return added
+            added -= sums[counted, place]
+        if not (by_moved or by_covered):
+            continue
+        to_right, to_left = counts[_RIGHT, place], counts[_LEFT, place]
+        if leftward:
+            right, left = right + by_moved, left - by_moved
+            to_right, to_left = to_right - by_moved, to_left + by_moved - by_covered
+        else:
+            right, left = right - by_moved, left + by_moved
+            to_right, to_left = to_right + by_moved - by_covered, to_left - by_moved
+        changed = sums[_MASS, place] * _term(to_right, to_left, sums[_PULL, place])
+        added += changed - sums[_TERM, place]
+    added += sums[_MASS, origin] * _term(right, left, sums[_PULL, origin])
+    return added - sums[_TERM, origin] - sums[_TERM, target]
 
 
 @njit(cache=True, nogil=True)
@@ -285,13 +310,13 @@ def _pair_change(sums: Floats, origin: int, target: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _stack(
-    partners: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
+    matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
     """Make a stacking move and keep the counts right; returns the length after."""
     moved, covered = row[origin], row[target]
     for place in range(size):
         card = row[place]
-        gone = _covers(partners, covered, card)
+        gone = _covers(matches, covered, card)
         if place < target:
             counts[_RIGHT, place] -= gone
         elif place > target:
@@ -299,9 +324,8 @@ def _stack(
     right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
     step = 1 if target < origin else -1
     for place in range(target + step, origin, step):
-        over = step * _covers(partners, row[place], moved)
-        passed = step * _covers(partners, moved, row[place])
-        right, left = right + over, left - over
+        passed = step * _covers(matches, moved, row[place])
+        right, left = right + passed, left - passed
         counts[_RIGHT, place] -= passed
         counts[_LEFT, place] += passed
     row[target], counts[_RIGHT, target], counts[_LEFT, target] = moved, right, left
@@ -314,14 +338,14 @@ def _stack(
 
 @njit(cache=True, nogil=True)
 def _remove_pair(
-    partners: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
+    matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
     """Remove a pair and count anew; returns the length after."""
     for place in range(max(origin, target), size - 1):
         row[place] = row[place + 1]
     for place in range(min(origin, target), size - 2):
         row[place] = row[place + 1]
-    _survey(partners, row, counts, size - 2)
+    _survey(matches, row, counts, size - 2)
     return size - 2
 
 
@@ -352,13 +376,14 @@ def descend(
     )
     row, counts, sums, opened = at.row, at.counts, at.sums, at.open
     tally, random, origins, targets = at.tally, at.random, at.origins, at.targets
-    open_weight = weights.open_weight
-    _survey(partners, row, counts, size)
+    matches, goal = rules.matches, rules.first
+    open_weight, goal_weight = weights.open_weight, weights.goal_weight
+    _survey(matches, row, counts, size)
     made = 0
     valued = 0
     while size > stop:
         reach = weights.reach / (size * size)
-        _prepare(row, counts, sums, tally, size, reach)
+        _prepare(row, counts, sums, tally, size, reach, goal, goal_weight)
         _open(partners, offsets, row, size, opened)
         best, best_origin, best_target = _WORST, -1, -1
         for k in range(offsets.shape[0]):
@@ -372,7 +397,7 @@ def descend(
                 if pairs:
                     value -= _pair_change(sums, origin, target)
                 else:
-                    value -= _change(partners, row, counts, sums, origin, target, reach)
+                    value -= _change(matches, row, counts, sums, origin, target, reach)
                     value += open_weight * _open_after(
                         partners, offsets, row, size, opened, origin, target
                     )
@@ -384,7 +409,7 @@ def descend(
         targets[made] = best_target
         made += 1
         if pairs:
-            size = _remove_pair(partners, row, counts, size, best_origin, best_target)
+            size = _remove_pair(matches, row, counts, size, best_origin, best_target)
         else:
-            size = _stack(partners, row, counts, size, best_origin, best_target)
+            size = _stack(matches, row, counts, size, best_origin, best_target)
     return size, made, valued

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEFAULT: Final = Weights(
-    reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0
+    reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0, goal_weight=2.0
 )
 """For a variant that was not tuned."""
 
