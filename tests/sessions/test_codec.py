@@ -111,9 +111,13 @@ def test_a_finished_game_is_small(ruleset: Ruleset, layout: str) -> None:
 _STORED = [bytes.fromhex(game["stored"]) for game in _FROZEN[str(FORM)]]
 
 
+_LATE_DAY = [*[255] * 8, 1]
+"""A number that is a day beyond any calendar."""
+
+
 @settings(max_examples=500)
 @given(st.binary())
-@example(bytes([0, 0, 1, 255, *bytes(9), *[255] * 8, 1]))  # A day beyond any calendar.
+@example(bytes([0, 0, 1, 255, *bytes(9), *_LATE_DAY, *bytes(10)]))
 def test_rubbish_is_refused(rubbish: bytes) -> None:
     with suppress(StoredFormError):
         assert isinstance(decode(bytes([FORM]) + rubbish), Session)
