@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from functools import cache
 from importlib import import_module
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, request
@@ -19,6 +20,7 @@ from service.api.headers import header_fields, plain_fields
 from service.api.lane import FAILED, Lane
 from service.api.observe import observe
 from service.api.operation import endpoint_of
+from service.api.routes.advice import AdviceRoutes
 from service.api.routes.deals import DealRoutes
 from service.api.routes.games import GameRoutes
 from service.api.routes.play import PlayRoutes
@@ -29,6 +31,7 @@ from service.api.spec import describe
 from service.config import SettingsError
 from service.daily import Daily
 from service.games import Games
+from service.hints import Advisor
 from service.retries import Retries
 from service.store.opening import open_store
 
@@ -121,6 +124,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     """List every route of the API."""
     daily = Daily(settings.daily_secret)
     games, retries = Games(store, daily, now), Retries(store)
+    advisor = Advisor(settings.searches, monotonic)
     desk = Desk(games, retries, now, settings.require_if_match)
 
     @cache
@@ -132,6 +136,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *DealRoutes(daily, now).routes(),
         *GameRoutes(desk).routes(),
         *PlayRoutes(desk).routes(),
+        *AdviceRoutes(desk, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),
     )

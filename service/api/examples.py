@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Final
 
+from service.api.advice_views import analysis_view, hint_view, solution_view
+from service.api.texts import DEFAULT_LANGUAGE
 from service.api.views import (
     daily_view,
     deal_view,
@@ -19,14 +21,15 @@ from service.api.views import (
     row_view,
 )
 from service.daily import Daily
-from service.engine.cards import parse_cards
+from service.engine.cards import name_cards, parse_cards
 from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.play import Options, start
-from service.engine.position import Position
+from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
 from service.games import Kept, watch_id_of
 from service.records import record_of, replay
 from service.session import Session
+from service.solver import Analysis, Judgement, Solution, Verdict, follow
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
@@ -91,4 +94,19 @@ DAILY_DEAL: Final = daily_view(
 )
 HIDDEN_DEAL: Final = daily_view(
     _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
+)
+
+_LINE: Final = b"\x01\x00\x01\x00"
+_SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
+SMALL_ROW: Final = name_cards(_SMALL.row)
+HINT: Final = hint_view(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
+SOLUTION: Final = solution_view(3, Solution(Verdict.WINNABLE, _LINE))
+ANALYSIS: Final = analysis_view(
+    Analysis(
+        Solution(Verdict.WINNABLE, _LINE),
+        (
+            Judgement(Move(1, 0), Verdict.WINNABLE),
+            Judgement(Move(2, 1), Verdict.UNWINNABLE),
+        ),
+    )
 )

@@ -23,9 +23,11 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.hints import CardsHiddenError, SolverBusyError
 from service.newgame import DailyLayoutError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
+from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -171,6 +173,11 @@ def _version_mismatch(error: VersionMismatchError) -> Fault:
     return Fault(PROBLEMS["version-mismatch"], detail, {"version": error.version})
 
 
+def _cards_hidden(error: CardsHiddenError) -> Fault:
+    detail = f"{_count(error.stock, 'card')} still to be dealt."
+    return Fault(PROBLEMS["cards-hidden"], detail, {"stock": error.stock})
+
+
 def _not_yet(error: NotYetError) -> Fault:
     detail = f"{error.day} has not begun in UTC; it is {error.today}."
     return Fault(PROBLEMS["not-yet"], detail)
@@ -214,6 +221,13 @@ def _rate_limited(error: api.RateLimitedError) -> Fault:
     )
 
 
+_IN_THEIR_WORDS: Final = {
+    414: "uri-too-long",
+    431: "header-fields-too-large",
+    501: "unknown-transfer-coding",
+}
+
+
 def _http(error: HTTPException) -> Fault:
     """Tell an error of the framework's own."""
     match error.code:
@@ -224,6 +238,9 @@ def _http(error: HTTPException) -> Fault:
         case 413:
             detail = f"A body may have {LARGEST} bytes at most."
             return Fault(PROBLEMS["body-too-large"], detail)
+        case int(code) if code in _IN_THEIR_WORDS:
+            problem = PROBLEMS[_IN_THEIR_WORDS[code]]
+            return Fault(problem, problem.example)
         case int(code) if 400 <= code < 500:  # noqa: PLR2004 - the range of a status
             detail = error.description or PROBLEMS["malformed-request"].example
             return Fault(PROBLEMS["malformed-request"], detail)
@@ -270,14 +287,17 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
             api.InputFault(point("actions", error.index), error.why)
         ),
         ChangeRefusedError: _change_refused,
+        CardsHiddenError: _cards_hidden,
         DailyLayoutError: _daily_layout,
         KeyReusedError: _told("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),
+        SolverBusyError: _passing("solver-busy"),
         GameBusyError: _passing("game-busy"),
         GameNotFoundError: _told("game-not-found"),
         NotYetError: _not_yet,
         StoreUnavailableError: _passing("store-unavailable"),
         StoredFormError: lambda _: _INTERNAL,
+        UnsoundLineError: lambda _: _INTERNAL,
         VersionMismatchError: _version_mismatch,
     }
 )

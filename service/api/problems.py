@@ -272,6 +272,14 @@ _ALL: Final = (
         "A body may have 65536 bytes at most.",
     ),
     Problem(
+        "uri-too-long",
+        414,
+        "The request line is too long",
+        "A path with its query may have some 8000 characters, which is more than any "
+        "request needs.",
+        "The request line is longer than is read.",
+    ),
+    Problem(
         "unsupported-media-type",
         415,
         "The body is not declared as JSON",
@@ -325,12 +333,28 @@ _ALL: Final = (
         headers=("Retry-After",),
     ),
     Problem(
+        "header-fields-too-large",
+        431,
+        "The header fields are too large",
+        "A header field may have some 8000 characters, and a request 100 header "
+        "fields.",
+        "There are more header fields, or longer ones, than are read.",
+    ),
+    Problem(
         "internal-error",
         500,
         "The service failed",
         "This is a fault of the service and not of the request. It has been logged; "
         "the detail says no more on purpose.",
         "The service failed, and has logged why.",
+    ),
+    Problem(
+        "unknown-transfer-coding",
+        501,
+        "The body is encoded in an unknown way",
+        "The one transfer coding that is known is `chunked`; compressed bodies are not "
+        "taken.",
+        "The field Transfer-Encoding names a coding that is not known.",
     ),
     Problem(
         "store-unavailable",
@@ -358,6 +382,24 @@ _ALL: Final = (
         "A request with this Idempotency-Key has not been answered yet. Send it again "
         "after the seconds in Retry-After to have its answer.",
         "The request that was sent with this Idempotency-Key is still running.",
+        headers=("Retry-After",),
+    ),
+    Problem(
+        "cards-hidden",
+        409,
+        "Cards are still to be dealt",
+        "The whole line to the win depends on cards that nobody may see yet. Deal "
+        "them, or ask for a hint, which looks only at what is on the table.",
+        "There are 12 cards still to be dealt.",
+        {"stock": _available("The cards left to be dealt."), **_REFUSED},
+    ),
+    Problem(
+        "solver-busy",
+        503,
+        "The solver has its hands full",
+        "As many searches as may run at once are running. Nothing was changed. Try "
+        "again after the seconds in Retry-After.",
+        "Too many searches are running.",
         headers=("Retry-After",),
     ),
     Problem(

@@ -54,6 +54,7 @@ CHAPTERS: Final = {
     "Deals": "From a seed to a row of cards, the same everywhere, and the deal of the "
     "day.",
     "Games": "Games that the server keeps.",
+    "Advice": "Hints, lines that win, and judged rows.",
     "Rules": "The rules by themselves, without a game.",
     "Service": "Health, documentation and problems.",
 }
@@ -198,6 +199,8 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
             "getLegalMoves",
             "getRecord",
             "dealCards",
+            "giveHint",
+            "giveSolution",
             "undoActions",
             "redoActions",
             "finishGame",

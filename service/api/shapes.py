@@ -354,9 +354,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
         "What is known of a row.",
         {
             "verdict": _VERDICT,
-            "line": _array(
-                ref("Action"), "A line that wins; empty unless `winnable`."
-            ),
+            "line": _array(ref("Action"), "A line that wins; empty unless `winnable`."),
             "moves": _array(
                 _object(
                     "A legal move, judged.",

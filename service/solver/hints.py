@@ -54,19 +54,14 @@ def hint(
     """
     check(position)
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
-    moves = position.legal_moves
     if position.stock and not compulsory:
         return Hint(DEAL, Verdict.UNKNOWN, Reason.DEAL_FIRST)
     if position.stock:
-        if not moves:
-            return Hint(DEAL, Verdict.UNKNOWN, Reason.ONLY_ACTION)
-        if len(moves) == 1:
-            return Hint(moves[0], Verdict.UNKNOWN, Reason.ONLY_ACTION)
-        return sample_hint(position, budget, seed)
-    if position.is_won:
-        return Hint(None, Verdict.WINNABLE, Reason.NOTHING)
-    if not moves:
-        return Hint(None, Verdict.UNWINNABLE, Reason.NOTHING)
+        return _on_hidden_cards(position, budget, seed)
+    if not position.can_move:
+        won = position.is_won
+        verdict = Verdict.WINNABLE if won else Verdict.UNWINNABLE
+        return Hint(None, verdict, Reason.NOTHING)
     return _on_solution(position, solve(position, budget, seed=seed))
 
 
@@ -78,6 +73,16 @@ def follow(position: Position, line: bytes) -> Hint:
         line: The line, from this position on; not empty.
     """
     return _on_solution(position, Solution(Verdict.WINNABLE, line))
+
+
+def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
+    """Hint while moves are compulsory and cards are still to be dealt."""
+    moves = position.legal_moves
+    if not moves:
+        return Hint(DEAL, Verdict.UNKNOWN, Reason.ONLY_ACTION)
+    if len(moves) == 1:
+        return Hint(moves[0], Verdict.UNKNOWN, Reason.ONLY_ACTION)
+    return sample_hint(position, budget, seed)
 
 
 def _on_solution(position: Position, solution: Solution) -> Hint:
@@ -111,15 +116,23 @@ def _explain(
         return Reason.ONLY_ACTION, {}
     if not position.ruleset.stacks:
         return Reason.CLEARS, {"count": len(position.row) - len(after.row)}
+    return _explain_stacking(position, action, after, solution)
+
+
+def _explain_stacking(
+    position: Position, action: Move, after: Position, solution: Solution
+) -> tuple[Reason, Mapping[str, int | str]]:
     covered = position.row[action.target]
     others = sum(MATCH[covered][card] for card in position.row) - 1
     freed = len(after.legal_moves) - len(position.legal_moves)
-    rank, count = _sweepers(position, solution)
     if others <= _FEW:
         return Reason.COVERS, {"card": NAMES[covered], "count": others}
-    if freed > 0 or count < _SWEEPERS:
-        return Reason.FREES, {"count": max(freed, 0)}
-    return Reason.SWEEPERS, {"rank": rank, "count": count}
+    if freed > 0:
+        return Reason.FREES, {"count": freed}
+    rank, count = _sweepers(position, solution)
+    if count >= _SWEEPERS:
+        return Reason.SWEEPERS, {"rank": rank, "count": count}
+    return Reason.ON_LINE, {}
 
 
 def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:

@@ -69,6 +69,8 @@ class Reason(StrEnum):
     Data: ``card``, ``count`` (other top cards that match it)."""
     CLEARS = "clears"
     """Takes cards out of play on the way to a win. Data: ``count`` (cards)."""
+    ON_LINE = "on-line"
+    """Lies on a line that wins, and nothing more can be said. Data: none."""
     BEST_ODDS = "best-odds"
     """Wins most often over sampled orders of the unseen cards.
     Data: ``wins``, ``samples``."""

@@ -27,9 +27,11 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.hints import CardsHiddenError, SolverBusyError
 from service.newgame import DailyLayoutError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
+from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
 from tests.api.client import document, validate
 
@@ -61,6 +63,7 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.NothingToUndoError(2), "nothing-to-undo"),
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
+    (CardsHiddenError(12), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
 _ERRORS: list[tuple[Exception, str]] = [
@@ -89,11 +92,16 @@ _ERRORS: list[tuple[Exception, str]] = [
     (GameNotFoundError(), "game-not-found"),
     (NotYetError(date(2031, 1, 1), date(2030, 12, 31)), "not-yet"),
     (StoreUnavailableError("away"), "store-unavailable"),
+    (SolverBusyError(), "solver-busy"),
     (StoredFormError(), "internal-error"),
+    (UnsoundLineError(), "internal-error"),
     (VersionMismatchError(7), "version-mismatch"),
     (http.NotFound(), "not-found"),
     (http.MethodNotAllowed(["GET"]), "method-not-allowed"),
     (http.RequestEntityTooLarge(), "body-too-large"),
+    (http.RequestURITooLarge(), "uri-too-long"),
+    (http.RequestHeaderFieldsTooLarge(), "header-fields-too-large"),
+    (http.NotImplemented(), "unknown-transfer-coding"),
     (http.UnsupportedMediaType(), "malformed-request"),
     (http.BadRequest(), "malformed-request"),
     (http.SecurityError(), "malformed-request"),

@@ -1,0 +1,173 @@
+"""Advice: hints, solutions, analyses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from flask import request
+
+from service.api import examples
+from service.api.advice_inputs import AnalysisInput, BudgetInput
+from service.api.advice_views import analysis_view, hint_view, solution_view
+from service.api.answers import PRIVATE, etag_of, json_answer
+from service.api.once import FIELD
+from service.api.operation import Answer, Body, Operation, Route
+from service.api.routes.games import RETRIED
+from service.api.shapes import ref
+from service.api.texts import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+
+    from service.api.advice_inputs import AnalysisWish
+    from service.api.desk import Desk
+    from service.api.views import View
+    from service.games import Kept
+    from service.hints import Advisor
+    from service.session import Session
+    from service.solver import Hint, Solution
+
+_TAG: Final = "Advice"
+_BUDGET: Final = Body(
+    BudgetInput(), {"the usual": {}, "more": {"budget_ms": 2000}}, required=False
+)
+_BUSY: Final = ("solver-busy", "store-unavailable")
+
+
+def _advise(
+    name: str, summary: str, description: str, answer: Answer, *problems: str
+) -> Operation:
+    """Declare an operation that advises on a game, and counts as a hint."""
+    return Operation(
+        name,
+        _TAG,
+        summary,
+        f"{description} It counts in `hints_used`, and is a write like any other.",
+        answers=(answer,),
+        problems=(
+            "game-not-found",
+            *problems,
+            "game-over",
+            "version-mismatch",
+            "precondition-required",
+            *RETRIED,
+            *_BUSY,
+            "game-busy",
+        ),
+        body=_BUDGET,
+        headers=("If-Match", FIELD, "Accept-Language"),
+    )
+
+
+_HINT: Final = _advise(
+    "giveHint",
+    "Ask for a hint",
+    "A hint is always a legal action, or null when nothing can be done. `winnable` "
+    "says that it lies on a line that wins, `unwinnable` that it is proved that none "
+    "does, `unknown` that the time was up or that cards are hidden. It never depends "
+    "on the order of hidden cards. Followed, a line that wins needs no new search.",
+    Answer(
+        200,
+        "The hint.",
+        schema=ref("Hint"),
+        examples={"": examples.HINT},
+        headers=("ETag", "Content-Language", "Vary", "Idempotent-Replayed"),
+    ),
+)
+_SOLUTION: Final = _advise(
+    "giveSolution",
+    "Ask for the whole line",
+    "The line that wins from here, or the verdict without one.",
+    Answer(
+        200,
+        "The line.",
+        schema=ref("Solution"),
+        examples={"": examples.SOLUTION},
+        headers=("ETag", "Idempotent-Replayed"),
+    ),
+    "cards-hidden",
+)
+_ANALYSIS: Final = Operation(
+    "analyseRow",
+    _TAG,
+    "Judge a row and its moves",
+    "Of any row, without a game: whether it can be won, a line that wins, and the same "
+    "of what each legal move leads to. What is not settled in the time is `unknown`.",
+    answers=(
+        Answer(
+            200,
+            "The verdicts.",
+            schema=ref("Analysis"),
+            examples={"": examples.ANALYSIS},
+        ),
+    ),
+    problems=("solver-busy",),
+    body=Body(
+        AnalysisInput(),
+        {"": {"variant": "accordion", "row": examples.SMALL_ROW}},
+    ),
+)
+
+
+class AdviceRoutes:
+    """The routes of advice.
+
+    Args:
+        desk: The games.
+        advisor: What gives it.
+    """
+
+    def __init__(self, desk: Desk, advisor: Advisor) -> None:
+        self._desk = desk
+        self._advisor = advisor
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        game = "/v1/games/{game_id}"
+        return (
+            Route("POST", f"{game}/hint", _HINT, self.hint),
+            Route("POST", f"{game}/solution", _SOLUTION, self.solution),
+            Route("POST", "/v1/analysis", _ANALYSIS, self.analyse),
+        )
+
+    def hint(self, game_id: str, body: int) -> Response:
+        """Give a hint within milliseconds."""
+        language = language_of(request)
+        given: list[Hint] = []
+
+        def advise(session: Session, _now: int) -> Session:
+            given[:] = [self._advisor.hint(session, body)]
+            return session.advised(given[0].line)
+
+        def render(kept: Kept) -> Response:
+            fields = {"Content-Language": language, "Vary": "Accept-Language"}
+            return _answer(kept, hint_view(kept.version, given[0], language), fields)
+
+        return self._desk.change(game_id, advise, render)
+
+    def solution(self, game_id: str, body: int) -> Response:
+        """Give the whole line within milliseconds."""
+        given: list[Solution] = []
+
+        def advise(session: Session, _now: int) -> Session:
+            given[:] = [self._advisor.solution(session, body)]
+            return session.advised(given[0].line)
+
+        def render(kept: Kept) -> Response:
+            return _answer(kept, solution_view(kept.version, given[0]))
+
+        return self._desk.change(game_id, advise, render)
+
+    def analyse(self, body: AnalysisWish) -> Response:
+        """Judge a row within milliseconds."""
+        found = self._advisor.analyse(body.position, body.milliseconds)
+        return json_answer(analysis_view(found))
+
+
+def _answer(
+    kept: Kept, view: View, fields: Mapping[str, str] | None = None
+) -> Response:
+    headers = {"ETag": etag_of(kept.version), **(fields or {})}
+    return json_answer(view, caching=PRIVATE, headers=headers)
