@@ -44,11 +44,21 @@ Document: TypeAlias = "dict[str, Any]"
 
 _PARTS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
 """The parts of a description, in the order in which one reads them."""
-_ALWAYS: Final = ("malformed-request", "validation-error", "internal-error")
+_ALWAYS: Final = (
+    "malformed-request",
+    "uri-too-long",
+    "validation-error",
+    "header-fields-too-large",
+    "internal-error",
+)
 """The problems of every route: each can be asked with a query that does not fit."""
 _OF_PATH: Final = ("not-found",)
 """The problems of a route with parameters in its path."""
-_OF_BODY: Final = ("body-too-large", "unsupported-media-type")
+_OF_BODY: Final = (
+    "body-too-large",
+    "unsupported-media-type",
+    "unknown-transfer-coding",
+)
 """The problems of a route that takes a body."""
 _GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
 """The problems of a route that can need a key, and whose requests can be counted."""

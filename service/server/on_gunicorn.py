@@ -1,6 +1,8 @@
 """The service on gunicorn."""
 
 import logging
+import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,13 @@ from service.api.app import create_app
 from service.config import Settings
 from service.metrics import forget_process
 from service.server.address import join_address, say_ready
+from service.server.refusals import PatientWorker
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - for heartbeats, which are no secret
+
+_FIRST_BYTE_SECONDS = 60
 
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
@@ -43,10 +48,11 @@ class Application(BaseApplication):
             "graceful_timeout": settings.stop_timeout,
             "control_socket_disable": True,
             "proc_name": "accordion",
-            "when_ready": _announce,
+            "when_ready": _begin,
             "post_fork": _begin_worker,
             "child_exit": _end_worker,
             "logger_class": Logger,
+            "worker_class": PatientWorker,
         }
         if _SHARED_MEMORY.is_dir():
             options["worker_tmp_dir"] = str(_SHARED_MEMORY)
@@ -67,6 +73,11 @@ class Logger(glogging.Logger):
         self._access_log_enabled = False
         self.error_log.propagate = True
         self.error_log.setLevel(logging.WARNING)
+
+    def exception(self, msg: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401
+        """Log an error; that a client was too slow is none."""
+        if not isinstance(sys.exception(), TimeoutError):
+            super().exception(msg, *args, **kwargs)
 
 
 class StoreKeepingArbiter(Arbiter):
@@ -91,6 +102,11 @@ def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
     forget_process(int(worker.pid))
 
 
-def _announce(arbiter: Arbiter) -> None:
-    host, port = arbiter.LISTENERS[0].sock.getsockname()[:2]
+def _begin(arbiter: Arbiter) -> None:
+    listener = arbiter.LISTENERS[0].sock
+    if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: no worker waits for the first byte
+        listener.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, _FIRST_BYTE_SECONDS
+        )
+    host, port = listener.getsockname()[:2]
     say_ready(host, port)

@@ -1,0 +1,97 @@
+"""What gunicorn itself answers: problem documents, and log lines without a request.
+
+The application never sees a request that cannot be parsed.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from gunicorn.http.errors import (
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+    UnsupportedTransferCoding,
+)
+from gunicorn.workers.sync import SyncWorker
+from werkzeug import exceptions as http
+
+from service.api.answers import problem_answer
+from service.api.errors import MalformedRequestError
+from service.api.faults import fault_of
+from service.api.headers import plain_fields
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping
+
+    from gunicorn.http import Request
+
+    from service.api.faults import Fault
+
+Address: TypeAlias = "str | int | tuple[str, int]"
+
+_LOG: Final = logging.getLogger(__name__)
+_PATIENCE_SECONDS: Final = 10
+"""How long a worker waits for a client to go on sending or receiving."""
+_NO_PATH: Final = ""
+"""The path of a request whose path could not be read."""
+_ERRORS: Final[Mapping[type[BaseException], Exception]] = {
+    LimitRequestLine: http.RequestURITooLarge(),
+    LimitRequestHeaders: http.RequestHeaderFieldsTooLarge(),
+    UnsupportedTransferCoding: http.NotImplemented(),
+    ParseException: MalformedRequestError(
+        "The request line, a header field or the framing of the body breaks HTTP."
+    ),
+}
+
+
+class PatientWorker(SyncWorker):
+    """A worker that answers one request at a time, and has some patience."""
+
+    def handle(
+        self, listener: socket.socket, client: socket.socket, addr: Address
+    ) -> None:
+        """Serve a client, and do not wait for it for ever."""
+        client.settimeout(_PATIENCE_SECONDS)
+        super().handle(listener, client, addr)
+
+    def handle_error(
+        self,
+        req: Request | None,
+        client: socket.socket,
+        addr: Address,  # noqa: ARG002 - addresses are not logged
+        exc: BaseException,
+    ) -> None:
+        """Answer a request that cannot be parsed, or an error beside the application.
+
+        Args:
+            req: The request, once it is parsed.
+            client: Who is to be answered.
+            addr: The client's address.
+            exc: What went wrong.
+        """
+        if req is None and isinstance(exc, ParseException):
+            kind = next(kind for kind in type(exc).__mro__ if kind in _ERRORS)
+            fault = fault_of(_ERRORS[kind])
+            _LOG.warning("%s: %s", fault.problem.slug, type(exc).__name__)
+        else:
+            fault = fault_of(http.InternalServerError())
+            _LOG.error("beside the application", exc_info=exc)
+        with suppress(OSError):
+            client.sendall(_write(fault))
+
+
+def _write(fault: Fault) -> bytes:
+    """Write an answer as it goes over the wire."""
+    answer = problem_answer(fault, _NO_PATH)
+    status = answer.status_code
+    fields = [*answer.headers.items(), *plain_fields(()), ("Connection", "close")]
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        *(f"{name}: {value}" for name, value in fields),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + answer.get_data()
