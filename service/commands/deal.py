@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 import orjson
+from marshmallow import ValidationError
 
+from service.api.fields import SEED_TEXT
 from service.api.views import deal_view
 from service.engine.cards import NAMES, name_cards
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
@@ -64,11 +66,12 @@ VARIANT: Final = VariantName()
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
 def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
-    r"""Print the deal of SEED, or of a random one.
+    """Print the deal of SEED, or of a random one.
 
     The same seed gives the same cards everywhere: here, over HTTP, and in any
     program that follows docs/deals.md. A seed of the source accordion/1 is any
-    text; of pysol a PySolFC game number; of solvitaire a number below 2^32.
+    text of up to 64 characters; of pysol a PySolFC game number; of solvitaire a
+    number below 2^32.
 
     \b
     Examples:
@@ -76,12 +79,12 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
       accordion deal "my own words" --variant royal-marriage
       accordion deal 11982 --source pysol --json
       accordion deal -- -1
-    """
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
     if seed is None:
         seed = random_seed(source, Layout.OPEN)
     try:
-        dealt = deal(ruleset, seed, source)
-    except SeedError as error:
+        dealt = deal(ruleset, SEED_TEXT.read(seed), source)
+    except (SeedError, ValidationError) as error:
         raise click.BadParameter(str(error), param_hint="SEED") from None
     if as_json:
         click.echo(orjson.dumps(deal_view(ruleset, source, seed, dealt)))

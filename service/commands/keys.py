@@ -36,7 +36,7 @@ def _telling_errors() -> Iterator[None]:
 
 @click.group()
 def command() -> None:
-    r"""Make, list and remove API keys.
+    """Make, list and remove API keys.
 
     A service that is told of the file lets nobody call /v1 without one of its keys:
 
@@ -46,7 +46,7 @@ def command() -> None:
       accordion serve
 
     It notices changes of the file by itself.
-    """
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
 
 
 @command.command()

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
 def command(check: Path | None, output: Path | None, *, as_json: bool) -> None:
-    r"""Print the description of the API, OpenAPI 3.1, made from the code.
+    """Print the description of the API, OpenAPI 3.1, made from the code.
 
     \b
     Examples:
       accordion openapi --output openapi.yaml
       accordion openapi --check openapi.yaml
       accordion openapi --json
-    """
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
     settings = Settings()
     document = describe(list_routes(settings, open_store(settings)))
     if check is not None:

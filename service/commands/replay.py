@@ -27,7 +27,7 @@ _UNREADABLE: Final = 2
 @click.argument("record", type=click.File("rb"), default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
 def command(record: BinaryIO, *, as_json: bool) -> None:
-    r"""Replay RECORD, a file of JSON, or standard input.
+    """Replay RECORD, a file of JSON, or standard input.
 
     A record is what GET /v1/games/{id}/record answers. The exit code is 0 where it
     holds, 1 where it breaks the rules and 2 where it is no record.
@@ -36,7 +36,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     Examples:
       accordion replay game.json
       curl -s http://127.0.0.1:8000/v1/games/$ID/record | accordion replay
-    """
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
         outcome = replay(load(RecordInput(), parse_json(record.read())))
     except (RequestError, EngineError) as error:

@@ -50,6 +50,11 @@ def test_help_teaches(name: str) -> None:
     told = run(name, "--help")
     assert told.exit_code == 0
     assert len(told.output.splitlines()) > 5
+    assert "\\b" not in told.output
+
+
+def test_help_keeps_its_examples_a_line_each() -> None:
+    assert "\n    accordion deal 42\n" in run("deal", "--help").output
 
 
 def test_a_deal_for_people() -> None:
@@ -92,6 +97,9 @@ def test_a_random_deal(source: str) -> None:
     ("words", "said"),
     [
         (["ms0", "--source", "pysol"], "'ms0' is not a seed of pysol"),
+        ([""], "A seed is a string of 1 to 64 characters"),
+        (["x" * 65], "A seed is a string of 1 to 64 characters"),
+        (["two\nlines"], "A seed is a string of 1 to 64 characters"),
         (["x", "--variant", "nosuch"], "no variant is called 'nosuch'"),
         (["x", "--source", "nosuch"], "'nosuch' is not one of"),
     ],
