@@ -186,6 +186,12 @@ def test_wheel_holds_every_file_of_the_package(copied_tree: Path) -> None:
     assert present - shipped == set()
 
 
+def test_the_table_of_settings_is_what_the_service_reads() -> None:
+    told = (ROOT / "docs" / "operations.md").read_text()
+    table = re.findall(r"^\| `(ACCORDION_\w+)` \| (.*) \| (.*) \|$", told, re.MULTILINE)
+    assert table == [tuple(setting) for setting in SETTINGS]
+
+
 @pytest.mark.parametrize("name", ["Dockerfile", "docker-compose.yml", "Makefile"])
 def test_container_files_name_only_settings_that_exist(name: str) -> None:
     named = set(re.findall(r"\bACCORDION_[A-Z_]+", (ROOT / name).read_text()))
