@@ -35,9 +35,9 @@ E = TypeVar("E", bound="StrEnum")
 ALL: Final = "all"
 MOST_CARDS: Final = 52
 MOST_STEPS: Final = 200
+"""Steps in the longest batch, and actions in the longest record."""
 MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
-"""Steps in the longest batch, and actions in the longest record."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
 _INVISIBLE: Final = (
