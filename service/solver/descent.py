@@ -296,7 +296,8 @@ def _change(
         changed = sums[_MASS, place] * _term(to_right, to_left, sums[_PULL, place])
         added += changed - sums[_TERM, place]
     added += sums[_MASS, origin] * _term(right, left, sums[_PULL, origin])
-    return added - sums[_TERM, origin] - sums[_TERM, target]
+    added -= sums[_TERM, origin] + sums[_TERM, target]
+    return added
 
 
 @njit(cache=True, nogil=True)

@@ -182,7 +182,9 @@ def _sort(
 
 
 @njit(cache=True, nogil=True)
-def explore(rules: Rules, tree: Tree, limit: int) -> tuple[int, int]:
+def explore(  # noqa: C901 - one loop, whose state would cost more to hand on
+    rules: Rules, tree: Tree, limit: int
+) -> tuple[int, int]:
     """Search on.
 
     Args:

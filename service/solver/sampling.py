@@ -73,7 +73,7 @@ def _board(rules: Rules, cards: int) -> Board:
 
 
 @njit(cache=True, nogil=True)
-def fewest_piles(
+def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exact.explore
     rules: Rules, row: Cards, size: int, stock: Cards, limit: int, board: Board
 ) -> tuple[int, int]:
     """Find the fewest piles that compulsory moves can lead to; 0 for a win.

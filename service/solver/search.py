@@ -124,11 +124,11 @@ def _search(
     position: Position, rules: Rules, row: bytes, budget: Budget, seed: int
 ) -> Solution:
     """Search a row of a game that stacks or removes pairs."""
-    exhaustion = Exhaustion(rules, row)
     if len(row) <= _SHORT:
-        return _exhaust(exhaustion, budget)
+        return _exhaust(Exhaustion(rules, row), budget)
     weights = TUNED.get(position.ruleset.key, DEFAULT)
     restarts = Restarts(rules, weights, row, seed)
+    exhaustion: Exhaustion | None = None
     nodes = 0
     while budget.slice():
         turn = nodes + _TURN
@@ -139,6 +139,7 @@ def _search(
             if won:
                 return Solution(Verdict.WINNABLE, restarts.line(), nodes)
         turn = nodes + _TURN
+        exhaustion = exhaustion or Exhaustion(rules, row)
         while nodes < turn and (most := budget.slice()):
             state, spent = exhaustion.advance(min(most, turn - nodes))
             nodes += spent

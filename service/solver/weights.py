@@ -5,6 +5,7 @@ Found by tools/tune.py; docs/winnability.md has the figures.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from service.solver.descent import Weights
@@ -17,4 +18,47 @@ DEFAULT: Final = Weights(
 )
 """For a variant that was not tuned."""
 
-TUNED: Final[Mapping[str, Weights]] = {}
+TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
+    {
+        "accordion": Weights(
+            reach=56.0,
+            open_weight=0.064,
+            noise=0.195,
+            stop=14.0,
+            limit=2300.0,
+            goal_weight=0.0,
+        ),
+        "accordion-bidirectional": Weights(
+            reach=37.0,
+            open_weight=0.025,
+            noise=0.3,
+            stop=15.0,
+            limit=1600.0,
+            goal_weight=0.0,
+        ),
+        "accordions-revenge": Weights(
+            reach=20.0,
+            open_weight=0.1,
+            noise=0.3,
+            stop=15.0,
+            limit=1600.0,
+            goal_weight=2.0,
+        ),
+        "23-skidoo": Weights(
+            reach=33.0,
+            open_weight=0.1,
+            noise=0.3,
+            stop=14.0,
+            limit=1000.0,
+            goal_weight=0.0,
+        ),
+        "bayan": Weights(
+            reach=86.0,
+            open_weight=0.1,
+            noise=0.23,
+            stop=14.0,
+            limit=1100.0,
+            goal_weight=0.0,
+        ),
+    }
+)
