@@ -7,11 +7,12 @@ The value of a row tells how near its cards are to being covered::
 
 with ``right`` and ``left`` the cards on either side that match the card and so
 could cover it, now or later, and n the length of the row. A goal card, which
-must cover all others, counts goal_weight / (1 + right + left) instead. It was found by regression on rows
-that were solved exactly; tools/tune.py tunes its weights. The terms of the sum
-change by amounts that depend only on rank and suit of the card that goes, so
-all candidates of a row are valued in one pass from the left and one from the
-right, and a candidate costs the same in a row of 20 and of 50.
+must cover all others, counts goal_weight / (1 + right + left) instead. This
+value was found by regression on rows that were solved exactly; tools/tune.py
+tunes its weights. The terms of the sum change by amounts that depend only on
+rank and suit of the card that goes, so all candidates of a row are valued in
+one pass from the left and one from the right, and a candidate costs the same
+in a row of 20 and of 50.
 """
 
 from __future__ import annotations
@@ -266,7 +267,6 @@ def _change(
     sums: Floats,
     origin: int,
     target: int,
-    reach: float,
 ) -> float:
     """What a stacking move adds to the sum."""
     moved, covered = row[origin], row[target]
@@ -398,7 +398,7 @@ def descend(
                 if pairs:
                     value -= _pair_change(sums, origin, target)
                 else:
-                    value -= _change(matches, row, counts, sums, origin, target, reach)
+                    value -= _change(matches, row, counts, sums, origin, target)
                     value += open_weight * _open_after(
                         partners, offsets, row, size, opened, origin, target
                     )
