@@ -23,6 +23,8 @@ ENV PATH=/opt/accordion/bin:$PATH \
     ACCORDION_DATA_DIR=/data
 USER accordion
 WORKDIR /data
+# Compiles the solver into the image, so that a container starts at once.
+RUN python -c "from service.solver import warm; warm()"
 
 VOLUME /data
 EXPOSE 8000

@@ -5,11 +5,14 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
+import click
+
 from service.config import Settings
 from service.keys import Keys
 from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
+from service.solver import is_compiled, warm
 from service.store.embedded import EmbeddedStore
 from service.store.opening import open_store
 
@@ -32,9 +35,17 @@ def serve(settings: Settings) -> None:
             f"ACCORDION_SERVER is {settings.server}, which is not installed: "
             f"pip install accordion-service[{settings.server}]."
         )
+    _warm_solver()
     server = import_module(f"service.server.on_{settings.server}")
     with _embedded_store(settings) as embedded:
         server.serve(settings, embedded)
+
+
+def _warm_solver() -> None:
+    """Have the solver compiled before the workers are forked, so that they share it."""
+    if not is_compiled():
+        click.echo("Compiling the solver; later starts have it ready.")
+    warm()
 
 
 @contextmanager

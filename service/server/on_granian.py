@@ -12,6 +12,7 @@ from service.api.app import create_app
 from service.config import Settings
 from service.server.address import accepts, free_port, say_ready
 from service.server.errors import ServeError
+from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
@@ -68,4 +69,5 @@ def _attend(
 def _load(settings: Settings) -> Flask:
     """Make the application, in a worker."""
     stop_with_parent()
+    warm()
     return create_app(settings)
