@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.errors import MalformedRequestError, MediaTypeError
 
@@ -71,13 +71,15 @@ def _read_bytes(request: Request) -> bytes:
     request.max_content_length = LARGEST + 1
     try:
         data = request.get_data()
-    except HTTPException:
+    except RequestEntityTooLarge:
         raise
     except Exception as error:
         # Whatever a server raises for a body that breaks its own framing.
         raise MalformedRequestError("The body could not be read.") from error
     if len(data) > LARGEST:
         raise RequestEntityTooLarge
+    if len(data) < (request.content_length or 0):
+        raise MalformedRequestError("The body ends before its length.")
     return data
 
 

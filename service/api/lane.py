@@ -17,7 +17,7 @@ import orjson
 
 from service.api.answers import JSON, PRIVATE, etag_of
 from service.api.conditions import expected_version, is_known, wants_minimal
-from service.api.errors import PreconditionRequiredError
+from service.api.errors import MalformedRequestError, PreconditionRequiredError
 from service.api.guard import NOBODY
 from service.api.observe import FIELD, Seen, choose_id, tell
 from service.api.views import game_view
@@ -54,8 +54,8 @@ _NOTHING_DONE: Final = (
 )
 """What is raised before anything is written, and can be found out again."""
 
-_LONGEST: Final = 8192
-"""Bytes in the longest body that is looked at; a batch of 200 moves takes 5 KB."""
+_LENGTH: Final = re.compile(r"[0-9]{1,4}")
+"""The lengths of bodies that are looked at; a batch of 200 moves takes 5 KB."""
 _NUMBER: Final = rb"(?:0|[1-9][0-9]?)"
 _MOVE: Final = rb'\{"from": ?%b, ?"to": ?%b\}' % (_NUMBER, _NUMBER)
 _ENDS: Final = re.compile(
@@ -194,10 +194,11 @@ def _asks_for_more(environ: WSGIEnvironment) -> bool:
 def _read_body(environ: WSGIEnvironment) -> bytes | None:
     """Read a body in JSON that is not too long, and leave it to be read again."""
     length = environ.get("CONTENT_LENGTH", "")
-    if environ.get("CONTENT_TYPE") != JSON or not length.isdecimal():
+    if environ.get("CONTENT_TYPE") != JSON or not _LENGTH.fullmatch(length):
         return None
-    if int(length) > _LONGEST:
-        return None
-    body: bytes = environ["wsgi.input"].read(int(length))
+    try:
+        body: bytes = environ["wsgi.input"].read(int(length))
+    except OSError as error:
+        raise MalformedRequestError("The body could not be read.") from error
     environ["wsgi.input"] = BytesIO(body)
-    return body
+    return body if len(body) == int(length) else None
