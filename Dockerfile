@@ -4,7 +4,7 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/accordion
 COPY requirements.txt /src/
 RUN /opt/accordion/bin/pip install --require-hashes --only-binary :all: -r /src/requirements.txt
-COPY pyproject.toml LICENSE /src/
+COPY pyproject.toml README.md LICENSE /src/
 COPY service /src/service
 RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
 

@@ -1,0 +1,43 @@
+"""What the README tells a newcomer to type."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.conftest import Serve
+
+_PROJECT = Path(__file__).parents[2]
+_README = (_PROJECT / "README.md").read_text(encoding="utf-8")
+_HOST = "http://127.0.0.1:8000"
+
+
+def test_the_game_in_five_lines_is_played_and_won(served: Serve) -> None:
+    block = re.search(r"## A game in five lines\s+```sh\n(.*?)```", _README, re.DOTALL)
+    assert block is not None
+    lines = block[1].strip().splitlines()
+    assert len(lines) == 5
+    assert all("curl" in line for line in lines)
+    script = "; echo;\n".join(lines).replace(_HOST, served(workers=1).url)
+    told = subprocess.run(
+        ["bash", "-ec", script], check=True, capture_output=True, text=True
+    )
+    hint, moved, won, replayed = map(json.loads, told.stdout.split("\n")[1:])
+    assert hint["action"] == {"type": "move", "from": 12, "to": 11}
+    assert moved["moves"] == 1
+    assert (won["status"], won["rating"], won["player"]) == ("won", "full", "Ada")
+    assert replayed["valid"] is True
+    assert replayed["row"] == won["row"]
+
+
+def test_every_link_leads_somewhere() -> None:
+    pages = [_PROJECT / "README.md", *(_PROJECT / "docs").glob("*.md")]
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
+            if "://" not in link:
+                assert (page.parent / link).exists(), (page.name, link)
