@@ -34,6 +34,21 @@ def test_the_game_in_five_lines_is_played_and_won(served: Serve) -> None:
     assert replayed["row"] == won["row"]
 
 
+def test_every_command_of_the_tour_does_what_it_says(served: Serve) -> None:
+    tour = (_PROJECT / "docs" / "api.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", tour, re.DOTALL | re.MULTILINE)
+    strict = 'curl() { command curl -sS --fail-with-body "$@"; }\n'
+    script = strict + "".join(blocks).replace(_HOST, served(workers=1).url)
+    told = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stdout[-500:] + told.stderr
+    assert '"valid":true,"status":"ended"' in told.stdout
+
+
 def test_every_link_leads_somewhere() -> None:
     pages = [_PROJECT / "README.md", *(_PROJECT / "docs").glob("*.md")]
     for page in pages:
