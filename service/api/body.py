@@ -67,6 +67,9 @@ def parse_json(data: bytes) -> object:
 
 
 def _read_bytes(request: Request) -> bytes:
+    length = request.content_length or 0
+    if length > LARGEST:
+        raise RequestEntityTooLarge
     # One byte more than is taken: a body without a length is cut off at the limit.
     request.max_content_length = LARGEST + 1
     try:
@@ -78,7 +81,7 @@ def _read_bytes(request: Request) -> bytes:
         raise MalformedRequestError("The body could not be read.") from error
     if len(data) > LARGEST:
         raise RequestEntityTooLarge
-    if len(data) < (request.content_length or 0):
+    if len(data) < length:
         raise MalformedRequestError("The body ends before its length.")
     return data
 

@@ -51,7 +51,7 @@ def before_call(context: HookContext, case: AnyCase, kwargs: dict[str, Any]) -> 
     """Let writes through: what an example names is hardly ever there."""
     if _GAMES and case.path_parameters.get("game_id") == _GAME:
         case.path_parameters["game_id"] = _GAMES[-1]
-    headers = case.headers or {}
+    headers = case.headers
     if headers.get("If-Match") == _VERSION:
         headers["If-Match"] = "*"
     if headers.get("Idempotency-Key") == _KEY:
