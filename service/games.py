@@ -128,6 +128,7 @@ class Games:
         Raises:
             DailyLayoutError: The daily deal is not played in that layout.
             DeckError: The deck cannot be played in the variant.
+            GuessableSourceError: The seed would not stay secret.
             NotYetError: The day has not begun.
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.

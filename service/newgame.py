@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
 from service.engine.decks import check_deck
-from service.engine.errors import SeedError, UnknownSourceError
+from service.engine.errors import UnknownSourceError
 from service.engine.play import Status, start
 from service.engine.ruleset import Layout
 from service.session import Session, day_of
@@ -29,6 +29,18 @@ _RANDOM_SEEDS: Final[dict[str, Callable[[], str]]] = {
 }
 _GUESSABLE: Final = frozenset({"solvitaire"})
 """Sources whose seeds are so few that a commitment gives them away."""
+
+
+class GuessableSourceError(Exception):
+    """A random seed of a source whose seeds are too few to stay secret.
+
+    Attributes:
+        source: The key of the source.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(f"seeds of {source} can be guessed from their digest")
+        self.source = source
 
 
 class DailyLayoutError(Exception):
@@ -107,6 +119,7 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
     Raises:
         DailyLayoutError: The daily deal is not played in that layout.
         DeckError: The deck cannot be played in the variant.
+        GuessableSourceError: The seed would not stay secret.
         NotYetError: The day has not begun.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
@@ -129,11 +142,11 @@ def random_seed(source: str, layout: Layout) -> str:
     """Draw a random seed of a source.
 
     Raises:
-        SeedError: Its seeds are too few to stay secret in the stock layout.
+        GuessableSourceError: Its seeds are too few to stay secret in the stock layout.
         UnknownSourceError: There is no such source.
     """
     if layout is Layout.STOCK and source in _GUESSABLE:
-        raise SeedError(source, "", "its numbers are too few to be kept secret")
+        raise GuessableSourceError(source)
     if source not in _RANDOM_SEEDS:
         raise UnknownSourceError(source)
     return _RANDOM_SEEDS[source]()

@@ -24,7 +24,7 @@ from service.games import (
     VersionMismatchError,
 )
 from service.hints import CardsHiddenError, SolverBusyError
-from service.newgame import DailyLayoutError
+from service.newgame import DailyLayoutError, GuessableSourceError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
 from service.solver import UnsoundLineError
@@ -198,6 +198,14 @@ def _unknown_source(error: engine.UnknownSourceError) -> Fault:
     return invalid(api.InputFault("/source", detail))
 
 
+def _guessable_source(error: GuessableSourceError) -> Fault:
+    detail = (
+        f"A random seed of {error.source} would not stay secret in the stock layout: "
+        "there are too few of them. Give one."
+    )
+    return invalid(api.InputFault("/seed", detail))
+
+
 def _daily_layout(error: DailyLayoutError) -> Fault:
     detail = f"Daily games of this variant have the {error.layout} layout."
     return invalid(api.InputFault("/options/layout", detail))
@@ -273,6 +281,9 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
         engine.UnknownSourceError: _unknown_source,
         engine.SeedError: _seed,
         engine.DeckError: lambda error: invalid(api.InputFault("/deck", error.why)),
+        engine.GoalError: lambda error: invalid(
+            api.InputFault("/goal_card", error.why)
+        ),
         engine.IllegalMoveError: _illegal_move,
         engine.NoTargetError: _no_target,
         engine.AmbiguousMoveError: _ambiguous_move,
@@ -289,6 +300,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
         ChangeRefusedError: _change_refused,
         CardsHiddenError: _cards_hidden,
         DailyLayoutError: _daily_layout,
+        GuessableSourceError: _guessable_source,
         KeyReusedError: _told("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),
         SolverBusyError: _passing("solver-busy"),

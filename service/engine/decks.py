@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from service.engine.cards import NAMES
 from service.engine.deals import Dealt
-from service.engine.errors import DeckError
+from service.engine.errors import DeckError, GoalError
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
@@ -26,9 +26,9 @@ def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt
         The deck as a deal.
 
     Raises:
-        DeckError: There are no cards or too many, one is there twice, the
-            pinned cards are not at the ends, or the goal card is missing,
-            unasked for, or too near the left end.
+        DeckError: There are no cards or too many, one is there twice, or the
+            pinned cards are not at the ends.
+        GoalError: The goal card is missing, unasked for, or too near the left end.
     """
     if not 0 < len(cards) <= ruleset.deck_size:
         raise DeckError(f"A deck has 1 to {ruleset.deck_size} cards.")
@@ -47,6 +47,6 @@ def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt
 def _check_goal(ruleset: Ruleset, cards: bytes, goal: int | None) -> None:
     if not ruleset.names_goal:
         if goal is not None:
-            raise DeckError("This variant has no goal card.")
+            raise GoalError("This variant has no goal card.")
     elif goal is None or goal not in cards[_FIRST_GOAL_PLACE:]:
-        raise DeckError("The goal card must be in the deck, from the third card on.")
+        raise GoalError("The goal card must be in the deck, from the third card on.")

@@ -81,6 +81,10 @@ class DeckError(EngineError):
         self.why = why
 
 
+class GoalError(DeckError):
+    """A goal card that the variant or the deck cannot have, or that is missing."""
+
+
 class RefusedError(EngineError):
     """An action that the rules or the game's options refuse; nothing changed."""
 

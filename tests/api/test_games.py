@@ -113,9 +113,11 @@ def test_a_deck_with_a_goal_card(api: Api) -> None:
         api.start(goal_card="10d", **(wish | {"deck": [*_DECK, "TD"]}))["goal_card"]
         == "TD"
     )
-    assert "/deck" in api.post("/v1/games", wish).faults
-    assert "/deck" in api.post("/v1/games", wish | {"goal_card": "7H"}).faults
-    assert "/deck" in api.post("/v1/games", {"deck": _DECK, "goal_card": "4D"}).faults
+    assert "/goal_card" in api.post("/v1/games", wish).faults
+    assert "/goal_card" in api.post("/v1/games", wish | {"goal_card": "7H"}).faults
+    assert (
+        "/goal_card" in api.post("/v1/games", {"deck": _DECK, "goal_card": "4D"}).faults
+    )
 
 
 @pytest.mark.parametrize(

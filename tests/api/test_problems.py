@@ -28,7 +28,7 @@ from service.games import (
     VersionMismatchError,
 )
 from service.hints import CardsHiddenError, SolverBusyError
-from service.newgame import DailyLayoutError
+from service.newgame import DailyLayoutError, GuessableSourceError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
 from service.solver import UnsoundLineError
@@ -84,8 +84,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.UnknownSourceError("dice"), "validation-error"),
     (engine.SeedError("pysol", "0", "it takes numbers"), "validation-error"),
     (engine.DeckError("4S is there twice."), "validation-error"),
+    (engine.GoalError("This variant has no goal card."), "validation-error"),
     (ActionTextError(3, "No."), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
+    (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),
     (RequestInFlightError(), "idempotency-in-flight"),
     (GameBusyError(), "game-busy"),

@@ -115,7 +115,7 @@ def test_what_a_record_may_leave_out(api: Api) -> None:
         ({"seed": "1"}, {"/deck"}),
         ({"source": "pysol"}, {"/source"}),
         ({"deck": ["4S", "4S"]}, {"/deck/1"}),
-        ({"goal_card": "4S"}, {"/deck"}),
+        ({"goal_card": "4S"}, {"/goal_card"}),
         ({"actions": "3-0"}, {"/actions"}),
         ({"actions": ["3-0"] * 201}, {"/actions"}),
         ({"actions": [3, "3-0", None]}, {"/actions/0", "/actions/2"}),

@@ -7,7 +7,7 @@ import pytest
 from service.engine.cards import DECK
 from service.engine.deals import Dealt
 from service.engine.decks import check_deck
-from service.engine.errors import DeckError, UnknownVariantError
+from service.engine.errors import DeckError, GoalError, UnknownVariantError
 from service.engine.variants import VARIANTS, find_variant
 from tests.engine.rows import read_row
 
@@ -25,23 +25,33 @@ def test_good_decks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "row", "goal", "why"),
+    ("variant", "row", "why"),
     [
-        ("accordion", "", None, "1 to 52"),
-        ("late-binding", " ".join(["4S"] * 19), None, "1 to 18"),
-        ("accordion", "4S 7D 4S", None, "4S is there twice"),
-        ("royal-marriage", "QH 4S", None, "first card must be QH and the last KH"),
-        ("royal-marriage", "KH QH", None, "first card must be QH and the last KH"),
-        ("nizhni-novgorod", "AS", None, "first card must be AS and the last AC"),
-        ("accordion", "4S 4D 4H", "4H", "no goal card"),
-        ("accordions-revenge", "4S 4D 4H", None, "goal card must be in the deck"),
-        ("accordions-revenge", "4S 4D 4H", "4D", "from the third card on"),
-        ("accordions-revenge", "4S 4D 4H", "4C", "goal card must be in the deck"),
+        ("accordion", "", "1 to 52"),
+        ("late-binding", " ".join(["4S"] * 19), "1 to 18"),
+        ("accordion", "4S 7D 4S", "4S is there twice"),
+        ("royal-marriage", "QH 4S", "first card must be QH and the last KH"),
+        ("royal-marriage", "KH QH", "first card must be QH and the last KH"),
+        ("nizhni-novgorod", "AS", "first card must be AS and the last AC"),
     ],
 )
-def test_bad_decks(variant: str, row: str, goal: str | None, why: str) -> None:
+def test_bad_decks(variant: str, row: str, why: str) -> None:
     with pytest.raises(DeckError, match=why):
-        _check(variant, row, goal)
+        _check(variant, row)
+
+
+@pytest.mark.parametrize(
+    ("variant", "goal", "why"),
+    [
+        ("accordion", "4H", "no goal card"),
+        ("accordions-revenge", None, "goal card must be in the deck"),
+        ("accordions-revenge", "4D", "from the third card on"),
+        ("accordions-revenge", "4C", "goal card must be in the deck"),
+    ],
+)
+def test_bad_goals(variant: str, goal: str | None, why: str) -> None:
+    with pytest.raises(GoalError, match=why):
+        _check(variant, "4S 4D 4H", goal)
 
 
 def test_a_variant_is_found_by_key_and_by_alias() -> None:

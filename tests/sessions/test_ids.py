@@ -7,11 +7,11 @@ import re
 import pytest
 
 from service.engine.deals import SOURCES, deal
-from service.engine.errors import SeedError, UnknownSourceError
+from service.engine.errors import UnknownSourceError
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games import watch_id_of
-from service.newgame import random_seed
+from service.newgame import GuessableSourceError, random_seed
 
 
 def test_a_watch_id_never_changes() -> None:
@@ -36,7 +36,7 @@ def test_random_seeds_are_seeds_of_their_source(source: str) -> None:
 
 def test_a_seed_that_a_commitment_would_give_away_is_not_drawn() -> None:
     assert random_seed("pysol", Layout.STOCK)
-    with pytest.raises(SeedError):
+    with pytest.raises(GuessableSourceError):
         random_seed("solvitaire", Layout.STOCK)
     with pytest.raises(UnknownSourceError):
         random_seed("accordion/2", Layout.OPEN)
