@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from http.client import HTTPException
 from itertools import islice
@@ -20,6 +21,7 @@ from tests.process.playing import Witness, look, move, new_game, play, post
 from tests.servers import Service, StoreServer, free_port, wait_until
 
 SERVERS = ["gunicorn", "granian"]
+OLDER_THAN_A_SECOND = 1.5
 on_each_server = pytest.mark.parametrize("server", SERVERS)
 
 
@@ -227,6 +229,20 @@ def test_a_kill_of_everything_loses_no_acknowledged_move(served: Serve) -> None:
     service.start()
     assert witness.missing(service) == []
     assert sum(game["moves"] for game in witness.games.values()) > 450
+
+
+def test_a_kill_of_everything_loses_no_move_older_than_a_second(
+    served: Serve,
+) -> None:
+    service, witness = served(workers=2), Witness({})
+    for game in islice(play(service), 200):
+        witness.note(game)
+    time.sleep(OLDER_THAN_A_SECOND)
+    younger = list(islice(play(service), 20))
+    service.kill()
+    service.start()
+    assert witness.missing(service) == []
+    assert younger[0]["id"] not in witness.games
 
 
 def test_a_killed_parent_takes_its_workers_and_its_store_along(served: Serve) -> None:
