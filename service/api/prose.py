@@ -36,7 +36,8 @@ nothing has changed. With `Prefer: return=minimal` a write is answered with 204,
 
 **Safe retries.** A `POST` that writes takes an `Idempotency-Key`. Sent again within \
 24 hours with the same key and body, it is not done again: the first answer is given \
-again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal.
+again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal. Each \
+game has keys of its own, and so has the starting of games.
 
 **Keys.** A service can be set to demand an API key below `/v1`, as \
 `Authorization: Bearer <key>`. Every key belongs to a tenant, and another tenant's \
