@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from flask import Response, request
@@ -107,7 +108,7 @@ _HOME: Final = _declare(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ServiceRoutes:
     """The routes of the service itself.
 
@@ -163,9 +164,13 @@ class ServiceRoutes:
         """Describe the API in JSON."""
         return json_answer(self.describe(), caching=_CACHING)
 
+    @cached_property
+    def _yaml(self) -> str:
+        return to_yaml(self.describe())
+
     def openapi_yaml(self) -> Response:
         """Describe the API in YAML."""
-        return _text(to_yaml(self.describe()), _YAML)
+        return _text(self._yaml, _YAML)
 
     def docs(self) -> Response:
         """Describe the API on a page."""
