@@ -11,7 +11,7 @@ import socket
 from typing import Any, NamedTuple, Self
 
 TIMEOUT = 10.0
-"""Seconds to wait for a connection and for each piece of an answer."""
+"""How patient a connection is unless it is told otherwise."""
 
 _CHUNK = 65536
 
@@ -58,10 +58,16 @@ def request(
 
 
 class Connection:
-    """A connection to a server, opened when first needed."""
+    """A connection to a server, opened when first needed.
 
-    def __init__(self, address: Address) -> None:
+    Args:
+        address: where the server listens.
+        timeout: seconds to wait for a connection and for each piece of an answer.
+    """
+
+    def __init__(self, address: Address, timeout: float = TIMEOUT) -> None:
         self._address = address
+        self._timeout = timeout
         self._socket: socket.socket | None = None
 
     def __enter__(self) -> Self:
@@ -84,7 +90,7 @@ class Connection:
             ProtocolError: The answer cannot be read.
         """
         if self._socket is None:
-            self._socket = socket.create_connection(self._address, TIMEOUT)
+            self._socket = socket.create_connection(self._address, self._timeout)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             self._socket.sendall(data)
