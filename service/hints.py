@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
-from service.engine.errors import GameOverError, RefusedError
+from service.engine.errors import CardsHiddenError, GameOverError
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
@@ -31,18 +31,6 @@ class SolverBusyError(Exception):
     """As many searches as may run at once are running."""
 
 
-class CardsHiddenError(RefusedError):
-    """A question that the cards still to be dealt would answer.
-
-    Attributes:
-        stock: How many they are.
-    """
-
-    def __init__(self, stock: int) -> None:
-        super().__init__(f"{stock} cards are still to be dealt")
-        self.stock = stock
-
-
 class Advisor:
     """Gives advice on games and positions.
 
@@ -58,7 +46,8 @@ class Advisor:
     def hint(self, session: Session, milliseconds: int) -> Hint:
         """Hint at an action; it never depends on the order of hidden cards.
 
-        A line found for an earlier hint is followed without a new search.
+        A line found for an earlier hint is followed without a new search, unless cards
+        that it was found with were taken back into the stock.
 
         Raises:
             GameOverError: The game is won or ended.

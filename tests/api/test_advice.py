@@ -104,6 +104,15 @@ def test_deal_first_where_moves_are_optional(api: Api) -> None:
     assert hint["reason"]["code"] == "deal-first"
 
 
+def test_a_hint_knows_no_card_that_was_taken_back(api: Api) -> None:
+    game = api.start(deck=_WINNABLE, options={"layout": "stock"})
+    before = _advice(api, game)
+    api.play(game, "deal", count="all")
+    assert _advice(api, game)["verdict"] == "winnable"
+    api.play(game, "undo", count="all")
+    assert _advice(api, game) | {"version": before["version"]} == before
+
+
 def test_a_game_that_is_over_gets_no_advice(api: Api) -> None:
     game = api.start(deck=_WINNABLE)
     api.play(game, "finish")

@@ -45,7 +45,7 @@ class Overheard:
 
 
 def _questions(game: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
-    """What may be asked of a game at any time without changing it."""
+    """What may be asked of a game at any time without changing its cards."""
     path, watched = f"/v1/games/{game['id']}", f"/v1/watch/{game['watch_id']}"
     for seen in (path, f"{path}/legal-moves", f"{path}/record"):
         yield "GET", seen, b""
@@ -59,6 +59,8 @@ def _questions(game: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
     yield "POST", f"{path}/deal", b'{"count":99}'
     yield "POST", f"{path}/undo", b'{"count":999}'
     yield "POST", f"{path}/redo", b'{"count":999}'
+    yield "POST", f"{path}/hint", b""
+    yield "POST", f"{path}/solution", b""
     yield "POST", f"{path}/nope", b""
     yield "PUT", path, b""
 
