@@ -54,7 +54,7 @@ class Advisor:
             SolverBusyError: Too many searches are running.
         """
         position = _open_position(session)
-        if session.plan:
+        if session.plan and not position.stock:
             found = follow(position, session.plan)
         else:
             compulsory = session.play.options.compulsory
