@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import MATCH, NAMES, RANKS
-from service.engine.play import DEAL, Deal
-from service.engine.position import Move
+from service.engine.play import DEAL, WIDTH, Deal, decode_action
 from service.solver.budget import Nodes
 from service.solver.sampling import sample_hint
 from service.solver.search import DEFAULT_NODES, check, solve
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from service.engine.play import Action
-    from service.engine.position import Position
+    from service.engine.position import Move, Position
     from service.solver.budget import Budget
 
 _SWEEPING: Final = 6
@@ -88,7 +87,7 @@ def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
 def _on_solution(position: Position, solution: Solution) -> Hint:
     verdict, line, nodes = solution.verdict, solution.line, solution.nodes
     if verdict is Verdict.WINNABLE:
-        action = solution.actions[0]
+        action = decode_action(line[:WIDTH])
         reason, data = _explain(position, action, solution)
         return Hint(action, verdict, reason, data, line, nodes)
     lost = verdict is Verdict.UNWINNABLE
@@ -137,12 +136,19 @@ def _explain_stacking(
 
 def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:
     """Find the rank that most of the last piles of a line show, and its cards now."""
-    last = position
-    for action in solution.actions:
-        if len(last.row) <= _SWEEPING or not isinstance(action, Move):
-            break
-        last = last.apply(action)
-    ranks = Counter(card % len(RANKS) for card in last.row)
+    last = _last_tops(position.row, solution.line)
+    ranks = Counter(card % len(RANKS) for card in last)
     rank = max(ranks, key=lambda rank: (ranks[rank], -rank))
     now = sum(card % len(RANKS) == rank for card in position.row)
     return RANKS[rank], now if ranks[rank] >= _SWEEPERS else 0
+
+
+def _last_tops(row: bytes, line: bytes) -> bytearray:
+    """Stack along a line until few piles are left, or a card is to be dealt."""
+    tops = bytearray(row)
+    for origin, target in zip(line[::WIDTH], line[1::WIDTH], strict=True):
+        if len(tops) <= _SWEEPING or origin >= len(tops):
+            break
+        tops[target] = tops[origin]
+        del tops[origin]
+    return tops
