@@ -112,7 +112,8 @@ class Session:
 
     def run(self, steps: Sequence[Step], now: int) -> Session:
         """Make several steps, all or none; errors as in ``Play.run``."""
-        return self._played(self.play.run(steps), now)
+        blind = self.server_seed and self.hides_cards
+        return self._played(self.play.run(steps, blind=blind), now)
 
     def deal(self, count: int | None, now: int) -> Session:
         """Deal cards; errors as in ``Play.deal``."""

@@ -23,7 +23,7 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
-from service.hints import CardsHiddenError, SolverBusyError
+from service.hints import SolverBusyError
 from service.newgame import DailyLayoutError, GuessableSourceError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
@@ -173,7 +173,7 @@ def _version_mismatch(error: VersionMismatchError) -> Fault:
     return Fault(PROBLEMS["version-mismatch"], detail, {"version": error.version})
 
 
-def _cards_hidden(error: CardsHiddenError) -> Fault:
+def _cards_hidden(error: engine.CardsHiddenError) -> Fault:
     detail = f"{_count(error.stock, 'card')} still to be dealt."
     return Fault(PROBLEMS["cards-hidden"], detail, {"stock": error.stock})
 
@@ -289,6 +289,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
         engine.AmbiguousMoveError: _ambiguous_move,
         engine.StockEmptyError: _stock_empty,
         engine.MoveCompulsoryError: _move_compulsory,
+        engine.CardsHiddenError: _cards_hidden,
         engine.UndoNotAllowedError: _told("undo-not-allowed"),
         engine.NothingToUndoError: _nothing_to_undo,
         engine.NothingToRedoError: _nothing_to_redo,
@@ -298,7 +299,6 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType
             api.InputFault(point("actions", error.index), error.why)
         ),
         ChangeRefusedError: _change_refused,
-        CardsHiddenError: _cards_hidden,
         DailyLayoutError: _daily_layout,
         GuessableSourceError: _guessable_source,
         KeyReusedError: _told("idempotency-key-reused"),

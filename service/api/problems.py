@@ -196,8 +196,8 @@ _ALL: Final = (
         409,
         "A move must be made first",
         "The game is played by the rule of 1883: while any move is legal, no card is "
-        "dealt. Which move is the player's choice. Where several cards were asked "
-        "for, a move became legal before the last of them, and none was dealt.",
+        "dealt. Which move is the player's choice. In a batch, a deal of several cards "
+        "is refused too where a move becomes legal before the last of them.",
         "A legal move must be made before the next card is dealt.",
         {
             "legal_moves": Member(
@@ -388,8 +388,10 @@ _ALL: Final = (
         "cards-hidden",
         409,
         "Cards are still to be dealt",
-        "The whole line to the win depends on cards that nobody may see yet. Deal "
-        "them, or ask for a hint, which looks only at what is on the table.",
+        "The answer depends on cards that nobody may see yet: the whole line to the "
+        "win, or in a batch a move that touches a card dealt in the same batch. "
+        "Nothing was changed. Deal the cards first, or ask for a hint, which looks "
+        "only at what is on the table.",
         "There are 12 cards still to be dealt.",
         {"stock": _available("The cards left to be dealt."), **_REFUSED},
     ),

@@ -155,6 +155,18 @@ class MoveCompulsoryError(RefusedError):
         self.legal_moves = legal_moves
 
 
+class CardsHiddenError(RefusedError):
+    """A question that cards still to be dealt would answer.
+
+    Attributes:
+        stock: How many they are.
+    """
+
+    def __init__(self, stock: int) -> None:
+        super().__init__(f"{stock} cards are still to be dealt")
+        self.stock = stock
+
+
 class UndoNotAllowedError(RefusedError):
     """An undo or a redo in a game in which a pile laid stays laid."""
 

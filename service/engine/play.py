@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from service.engine.errors import (
     AmbiguousMoveError,
+    CardsHiddenError,
     GameOverError,
     MoveCompulsoryError,
     NoTargetError,
@@ -167,10 +168,13 @@ class Play:
         """The moves that would be accepted: none once the game is closed."""
         return () if self.is_closed else self.position.legal_moves
 
+    def _must_move(self, position: Position) -> bool:
+        return self.options.compulsory and position.can_move
+
     @property
     def can_deal(self) -> bool:
         """Whether a deal of one card would be accepted."""
-        forced = self.options.compulsory and self.position.can_move
+        forced = self._must_move(self.position)
         return bool(self.position.stock) and not forced and not self.is_closed
 
     @property
@@ -225,29 +229,40 @@ class Play:
     def deal(self, count: int | None = 1) -> Play:
         """Deal cards, one after the other.
 
+        Where moves are compulsory it stops as soon as one is legal, so fewer cards
+        may be dealt than asked for.
+
         Args:
             count: How many, at least 1; None means all that are left.
 
         Raises:
             GameOverError: The game is won or ended.
             StockEmptyError: The stock is empty or holds fewer cards.
-            MoveCompulsoryError: Moves are compulsory and one is legal before
-                the last of the cards is dealt.
+            MoveCompulsoryError: Moves are compulsory and one is legal now.
         """
         self._require_open()
         stock = len(self.position.stock)
         count = stock if count is None else count
         if not 0 < count <= stock:
             raise StockEmptyError(stock)
-        position = self.position
-        for _ in range(count):
-            if self.options.compulsory and position.can_move:
-                raise MoveCompulsoryError(position.legal_moves)
+        if self._must_move(self.position):
+            raise MoveCompulsoryError(self.position.legal_moves)
+        position = self.position.deal()
+        dealt = 1
+        while dealt < count and not self._must_move(position):
             position = position.deal()
-        return self._made(position, _DEAL_BYTES * count)
+            dealt += 1
+        return self._made(position, _DEAL_BYTES * dealt)
 
-    def run(self, steps: Iterable[Step]) -> Play:
+    def run(self, steps: Iterable[Step], *, blind: bool = False) -> Play:
         """Make several steps, all or none.
+
+        Args:
+            steps: The steps, in their order. A deal among them deals as many cards
+                as it says, or is refused.
+            blind: Whether to refuse what only a card dealt by an earlier step can
+                decide. Where the stock is a secret, a refusal would tell that card
+                and leave it undealt.
 
         Raises:
             RefusedAtError: One of them was refused.
@@ -255,14 +270,36 @@ class Play:
         play = self
         for index, step in enumerate(steps):
             try:
-                match step:
-                    case Draw(count):
-                        play = play.deal(count)
-                    case Move():
-                        play = play.move(step)
+                if blind:
+                    self._refuse_peek(play, step)
+                play = play._take(step)
             except RefusedError as refusal:
                 raise RefusedAtError(index, refusal) from refusal
         return play
+
+    def _take(self, step: Step) -> Play:
+        match step:
+            case Move():
+                return self.move(step)
+            case Draw(count):
+                dealt = self.deal(count)
+                left = 0 if count is None else len(self.position.stock) - count
+                if len(dealt.position.stock) > left:
+                    raise MoveCompulsoryError(dealt.position.legal_moves)
+                return dealt
+
+    def _refuse_peek(self, play: Play, step: Step) -> None:
+        """Refuse a step on ``play`` that cards dealt since ``self`` would decide.
+
+        New cards lie at the right end of the row, and stay there.
+        """
+        fresh = play.cards_dealt - self.cards_dealt
+        if isinstance(step, Move):
+            peeks = fresh > 0 and max(step) >= len(play.position.row) - fresh
+        else:
+            peeks = self.options.compulsory and (fresh > 0 or step.count != 1)
+        if peeks:
+            raise CardsHiddenError(len(self.position.stock))
 
     def undo(self, count: int | None = 1) -> Play:
         """Take actions back, the latest first.

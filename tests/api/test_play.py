@@ -182,12 +182,23 @@ def test_nothing_to_deal_in_the_open_layout(api: Api) -> None:
 def test_a_compulsory_move(api: Api) -> None:
     options = {"layout": "stock", "compulsory": True}
     game = api.start(deck=["4S", "4D", "KD"], options=options)
-    assert _refusal(api.play(game, "deal", count=2), "move-compulsory", 1)
-    dealt = api.play(game, "deal").json
-    assert dealt["can_deal"] is False
+    dealt = api.play(game, "deal", count=2).json
+    assert (dealt["row"], dealt["can_deal"]) == (["4S", "4D"], False)
     refusal = _refusal(api.play(game, "deal"), "move-compulsory", 2)
     assert refusal["legal_moves"] == [{"from": 1, "to": 0}]
     assert api.move(game, 1, 0)["can_deal"] is True
+
+
+def test_a_batch_cannot_ask_for_a_card_that_it_deals(api: Api) -> None:
+    """Whether the move would be legal is not told while the seed is a secret."""
+    batch = [{"deal": 1}, {"from": 1, "to": 0}, {"from": 99, "to": 0}]
+    for _ in range(12):
+        game = api.start(options=_STOCK)
+        refusal = _refusal(api.play(game, "moves", moves=batch), "cards-hidden", 1)
+        assert (refusal["index"], refusal["stock"]) == (1, 51)
+        assert _unchanged(api, game)
+    own = api.start(deck=_WON, options=_STOCK)
+    assert api.play(own, "moves", moves=batch[:2]).json["status"] == "won"
 
 
 @pytest.mark.parametrize("action", ["deal", "undo", "redo"])

@@ -27,7 +27,7 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
-from service.hints import CardsHiddenError, SolverBusyError
+from service.hints import SolverBusyError
 from service.newgame import DailyLayoutError, GuessableSourceError
 from service.records import ActionTextError
 from service.retries import KeyReusedError, RequestInFlightError
@@ -63,7 +63,7 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.NothingToUndoError(2), "nothing-to-undo"),
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
-    (CardsHiddenError(12), "cards-hidden"),
+    (engine.CardsHiddenError(12), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
 _ERRORS: list[tuple[Exception, str]] = [

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from service.engine.deals import deal
 from service.engine.errors import (
     AmbiguousMoveError,
+    CardsHiddenError,
     GameOverError,
     IllegalMoveError,
     MoveCompulsoryError,
@@ -105,9 +106,60 @@ def test_dealing_waits_while_a_move_is_compulsory() -> None:
     assert show_row(moved.deal().position.row) == "4S 7C KD"
 
 
-def test_dealing_several_cards_stops_nowhere_while_a_move_is_compulsory() -> None:
-    with pytest.raises(MoveCompulsoryError):
-        _game("4S 7H 7C KD", COMPULSORY).deal(None)
+@pytest.mark.parametrize("count", [2, 3, None])
+def test_dealing_several_cards_stops_at_a_compulsory_move(count: int | None) -> None:
+    play = _game("4S 7H 7C KD", COMPULSORY).deal(count)
+    assert show_row(play.position.row) == "4S 7H 7C"
+    assert play.actions == 2
+
+
+@pytest.mark.parametrize("count", [2, None])
+def test_a_batch_deals_what_it_says_or_nothing(count: int | None) -> None:
+    play = _game("4S 7H 7C KD", COMPULSORY)
+    with pytest.raises(RefusedAtError) as refusal:
+        play.run([Draw(1), Draw(count)])
+    assert refusal.value.index == 1
+    assert type(refusal.value.cause) is MoveCompulsoryError
+    assert play.run([Draw(2), Move(2, 1), Draw(1)]).actions == 4
+
+
+_PEEKS: list[tuple[list[Step], int]] = [
+    ([Draw(1), Move(2, 1)], 1),
+    ([Draw(1), Move(2, 0)], 1),
+    ([Draw(2), Move(1, 0), Move(1, 0)], 2),
+    ([Draw(1), Draw(1), Move(99, 0)], 2),
+]
+
+
+@pytest.mark.parametrize(("steps", "index"), _PEEKS)
+@pytest.mark.parametrize("deck", ["4S 4H 4C 4D", "4S 4H KC QD"])
+def test_a_blind_batch_cannot_ask_what_it_deals(
+    deck: str, steps: list[Step], index: int
+) -> None:
+    """The refusal is the same whatever the hidden cards are."""
+    play = _game(deck, STOCK).deal(1)
+    with pytest.raises(RefusedAtError) as refusal:
+        play.run(steps, blind=True)
+    assert refusal.value.index == index
+    assert type(refusal.value.cause) is CardsHiddenError
+    assert refusal.value.cause.stock == 2
+
+
+def test_a_blind_batch_may_use_what_lies_open() -> None:
+    play = _game("4S 4H KC QD", STOCK).deal(1)
+    steps: list[Step] = [Draw(1), Move(1, 0), Draw(1)]
+    assert play.run(steps, blind=True) == play.run(steps)
+
+
+@pytest.mark.parametrize("steps", [[Draw(2)], [Draw(None)], [Draw(1), Draw(1)]])
+def test_a_blind_batch_deals_one_card_where_moves_are_compulsory(
+    steps: list[Step],
+) -> None:
+    play = _game("4S 7H 7C KD", COMPULSORY)
+    with pytest.raises(RefusedAtError) as refusal:
+        play.run(steps, blind=True)
+    assert type(refusal.value.cause) is CardsHiddenError
+    assert play.run([Draw(1)], blind=True).actions == 1
 
 
 def test_moves_may_wait_unless_compulsory() -> None:

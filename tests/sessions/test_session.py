@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.engine.errors import NothingToUndoError
+from service.engine.errors import NothingToUndoError, RefusedAtError
 from service.engine.play import Draw, Options, Status, start
 from service.engine.position import Move
 from service.engine.ruleset import Layout
@@ -22,6 +22,7 @@ from tests.engine.strategies import for_every_variant
 from tests.sessions.strategies import moments, sessions
 
 if TYPE_CHECKING:
+    from service.engine.play import Step
     from service.engine.ruleset import Ruleset
 
 STARTED = 1_795_000_000_000
@@ -82,12 +83,23 @@ def test_every_action_taken_back_is_counted() -> None:
 
 
 def test_batches_taps_and_finish() -> None:
-    game = _session("4S 4D 4H", Layout.STOCK).run([Draw(1), Move(1, 0)], STARTED)
+    game = _session("4S 4D 4H", Layout.STOCK).run([Draw(1)], STARTED)
+    game = game.run([Move(1, 0)], STARTED)
     assert (game.play.moves, game.play.actions) == (1, 2)
     game = game.deal(1, STARTED).tap(1, STARTED + 7000)
     assert (game.play.status, game.ended_at) == (Status.WON, STARTED + 7000)
     stopped = _session("4S 4D").finish(STARTED + 1)
     assert (stopped.play.status, stopped.ended_at) == (Status.ENDED, STARTED + 1)
+
+
+def test_a_batch_is_blind_only_where_the_seed_is_a_secret() -> None:
+    secret = _session("4S 4D 4H", Layout.STOCK)
+    steps: list[Step] = [Draw(1), Move(1, 0)]
+    with pytest.raises(RefusedAtError):
+        secret.run(steps, STARTED)
+    assert replace(secret, server_seed=False).run(steps, STARTED).play.actions == 2
+    dealt = secret.deal(None, STARTED)
+    assert dealt.run([Move(1, 0), Move(1, 0)], STARTED).play.status == "won"
 
 
 @for_every_variant
@@ -118,7 +130,7 @@ def test_a_seed_of_the_server_is_hidden_while_cards_are() -> None:
     assert game.shown_seed(STARTED) is None
     assert replace(game, server_seed=False).shown_seed(STARTED) == "secret"
     assert game.finish(STARTED).shown_seed(STARTED) == "secret"
-    assert game.run([Draw(1), Move(1, 0)], STARTED).shown_seed(STARTED) == "secret"
+    assert game.deal(1, STARTED).tap(1, STARTED).shown_seed(STARTED) == "secret"
     assert _session("4S 4D").shown_seed(STARTED) == "secret"
 
 

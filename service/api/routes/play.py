@@ -72,7 +72,8 @@ _MOVE: Final = _write(
     "Make a move, a tap or a batch",
     "A move names both piles. A tap names `from` alone, and is the one move that this "
     "pile has. A batch makes `moves` and deals in their order, up to 200 at once; a "
-    "refusal names the `index` of the step it is about.",
+    "refusal names the `index` of the step it is about. While the server's seed is "
+    "hidden, a batch cannot use a card that it deals itself: `cards-hidden`.",
     examples.MOVED_GAME,
     Body(
         MovesInput(),
@@ -87,11 +88,13 @@ _MOVE: Final = _write(
     "ambiguous-move",
     "stock-empty",
     "move-compulsory",
+    "cards-hidden",
 )
 _DEAL: Final = _write(
     "dealCards",
     "Deal from the stock",
-    "Turns the next card at the right end of the row, or the next few, or all.",
+    "Turns the next card at the right end of the row, or the next few, or all. Where "
+    "moves are compulsory it stops as soon as one is legal.",
     examples.DEALT_GAME,
     _COUNT,
     "stock-empty",
