@@ -162,7 +162,7 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
         seed: Seeds the orders drawn, at least 0.
     """
     ruleset = position.ruleset
-    rules = rules_of(ruleset, position.goal)
+    rules = rules_of(ruleset, position.goal, compulsory=True)
     unseen = sorted(position.stock)
     tail = []
     if ruleset.pins is not None and ruleset.pins[1] in unseen:

@@ -63,13 +63,14 @@ def solve(
         return Solution(Verdict.WINNABLE)
     if position.goal is not None and position.goal not in position.row + position.stock:
         return Solution(Verdict.UNWINNABLE)
-    rules = rules_of(position.ruleset, position.goal)
-    if compulsory and position.stock:
+    compulsory = compulsory and bool(position.stock)
+    rules = rules_of(position.ruleset, position.goal, compulsory=compulsory)
+    if compulsory:
         found = _exhaust(Exhaustion(rules, position.row, position.stock), budget)
     else:
         found = _solve_open(position, rules, budget, seed)
     if found.verdict is Verdict.WINNABLE:
-        _replay(position, found.line)
+        _replay(position, found.line, compulsory=compulsory)
     return found
 
 
@@ -88,12 +89,15 @@ class UnsoundLineError(Exception):
     """A line of the solver that the rules do not accept as a win: a defect."""
 
 
-def _replay(position: Position, line: bytes) -> None:
+def _replay(position: Position, line: bytes, *, compulsory: bool) -> None:
     """Play a line by the rules, so that nobody sees one that does not win."""
     for action in actions_of(line):
-        position = (
-            position.apply(action) if isinstance(action, Move) else position.deal()
-        )
+        if isinstance(action, Move):
+            position = position.apply(action)
+        elif compulsory and position.can_move:
+            raise UnsoundLineError(line.hex())
+        else:
+            position = position.deal()
     if not position.is_won:
         raise UnsoundLineError(line.hex())
 

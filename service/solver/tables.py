@@ -63,20 +63,25 @@ class Rules(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def rules_of(ruleset: Ruleset, goal: int | None) -> Rules:
+def rules_of(
+    ruleset: Ruleset, goal: int | None, *, compulsory: bool = False
+) -> Rules:
     """Write a ruleset as arrays.
 
     A goal card is never a target: once covered it cannot come back to the top,
     so a move that covers it loses for certain. Where a goal is named a
     ``Rules`` therefore allows fewer moves than the game does, and wins the
-    same positions.
+    same positions. Not so where moves are compulsory, since there a move that
+    loses must be made when there is no other.
 
     Args:
         ruleset: The variant.
         goal: The goal card, where the variant names one.
+        compulsory: Whether moves are compulsory while cards are to be dealt.
     """
+    kept = None if compulsory else goal
     partners = [
-        0 if target == goal else sum(MATCH[origin][target] << origin for origin in DECK)
+        0 if target == kept else sum(MATCH[origin][target] << origin for origin in DECK)
         for target in DECK
     ]
     matches = [sum(MATCH[a][b] << a for a in DECK if a != b) for b in DECK]

@@ -1,0 +1,144 @@
+"""The kernels' reading of the rules against the engine's, and their bounds."""
+
+import numpy as np
+import pytest
+from tests.solver.brute import can_win, fewest_left, laid, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.engine.deals import deal
+from service.engine.ruleset import Ruleset
+from service.engine.variants import VARIANTS
+from service.solver.exact import LOST, SPENT, WON, Exhaustion, is_hopeless
+from service.solver.moves import apply_move, is_won, legal_moves
+from service.solver.packed import finish, scratch
+from service.solver.restarts import Restarts
+from service.solver.sampling import _board, _next_stamp, fewest_piles
+from service.solver.tables import REMOVE_PAIR, STACK, rules_of
+from service.solver.weights import DEFAULT
+
+every_variant = pytest.mark.parametrize(
+    "ruleset", VARIANTS.values(), ids=list(VARIANTS)
+)
+SEARCHED = [
+    v for v in VARIANTS.values() if rules_of(v, None).effect in (STACK, REMOVE_PAIR)
+]
+searched_variant = pytest.mark.parametrize(
+    "ruleset", SEARCHED, ids=[v.key for v in SEARCHED]
+)
+
+
+def padded(row: bytes) -> np.ndarray:
+    return np.frombuffer(row.ljust(52, b"\0"), np.uint8).copy()
+
+
+@every_variant
+@given(data=st.data())
+def test_kernels_list_and_make_the_moves_of_the_rules(ruleset: Ruleset, data) -> None:
+    row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:20])))
+    position = laid(ruleset, row)
+    # Moves that cover the goal card are the only ones that are left out.
+    expected = [
+        move
+        for move in position.legal_moves
+        if not (ruleset.stacks and row[move.target] == position.goal)
+    ]
+    rules = rules_of(ruleset, position.goal)
+    origins, targets = np.zeros((2, 52 * len(ruleset.offsets)), np.int64)
+    count = legal_moves(rules, padded(row), len(row), origins, targets)
+    found = sorted(zip(origins[:count].tolist(), targets[:count].tolist(), strict=True))
+    assert found == sorted((move.origin, move.target) for move in expected)
+    for move in expected:
+        after = position.apply(move)
+        out = np.zeros(52, np.uint8)
+        size = apply_move(rules, padded(row), len(row), move.origin, move.target, out)
+        assert out[:size].tobytes() == after.row
+        assert is_won(rules, out, size) == after.is_won
+
+
+@every_variant
+@settings(max_examples=60)
+@given(data=st.data())
+def test_exhaustive_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+    row = data.draw(rows(ruleset))
+    position = laid(ruleset, row)
+    state, _ = Exhaustion(rules_of(ruleset, position.goal), row).advance(10**7)
+    assert state == (WON if can_win(position) else LOST)
+
+
+@every_variant
+@settings(max_examples=40)
+@given(data=st.data())
+def test_compulsory_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+    row = data.draw(rows(ruleset))
+    dealt = data.draw(st.integers(1, len(row)))
+    position = laid(ruleset, row[:dealt], row[dealt:])
+    rules = rules_of(ruleset, position.goal, compulsory=True)
+    state, _ = Exhaustion(rules, position.row, position.stock).advance(10**7)
+    assert state == (WON if can_win(position, compulsory=True) else LOST)
+
+
+@searched_variant
+@settings(max_examples=60)
+@given(data=st.data())
+def test_packed_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+    row = data.draw(rows(ruleset))
+    position = laid(ruleset, row)
+    rules = rules_of(ruleset, position.goal)
+    state, _ = finish(rules, padded(row), len(row), 7000, scratch())
+    assert state == (WON if can_win(position) else LOST)
+
+
+@searched_variant
+@settings(max_examples=60)
+@given(data=st.data())
+def test_hopeless_rows_are_lost(ruleset: Ruleset, data) -> None:
+    row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:7])))
+    position = laid(ruleset, row)
+    rules = rules_of(ruleset, position.goal)
+    pairs = rules.effect == REMOVE_PAIR
+    if is_hopeless(rules.matches, padded(row), len(row), rules.goal_length, pairs):
+        assert not can_win(position)
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_fewest_piles_agree_with_plain_search(data) -> None:
+    ruleset = VARIANTS["accordion"]
+    row = data.draw(rows(ruleset))
+    dealt = data.draw(st.integers(1, len(row)))
+    position = laid(ruleset, row[:dealt], row[dealt:])
+    rules = rules_of(ruleset, None)
+    board = _board(rules, len(row))
+    _next_stamp(board)
+    stock = np.array(list(position.stock), np.uint8)
+    fewest, _ = fewest_piles(rules, padded(position.row), dealt, stock, 10**4, board)
+    expected = fewest_left(position, compulsory=True, seen={})
+    assert fewest == (0 if expected == -1 else expected)
+
+
+def test_a_search_goes_on_where_it_stopped() -> None:
+    rules = rules_of(VARIANTS["late-binding"], None)
+    row = bytes.fromhex("21070d1f2b05230e1b2c1103162f09300a18")
+    whole = Exhaustion(rules, row).advance(10**7)
+    sliced, spent, state = Exhaustion(rules, row), 0, SPENT
+    while state == SPENT:
+        state, nodes = sliced.advance(777)
+        spent += nodes
+    assert (state, spent) == whole
+
+
+def test_descents_repeat_with_the_same_seed_only() -> None:
+    ruleset = VARIANTS["accordion"]
+    rules = rules_of(ruleset, None)
+    hard_to_win_at_once = DEFAULT._replace(stop=8.0, limit=50.0)
+
+    def line(seed: int) -> bytes:
+        cards = deal(ruleset, "9").cards
+        search = Restarts(rules, hard_to_win_at_once, cards, seed)
+        won, _ = search.advance(10**6)
+        assert won
+        return search.line()
+
+    assert line(1) == line(1)
+    assert len({line(seed) for seed in range(8)}) > 1
