@@ -146,7 +146,8 @@ class Session:
     def _played(self, play: Play, now: int) -> Session:
         over = play.status is not Status.PLAYING
         ended_at = max(self.started_at, now) if over else None
-        plan = _follow(self.plan, self.play.done, play.done)
+        followed = _follow(self.plan, self.play.done, play.done)
+        plan = b"" if play.is_closed else followed
         return replace(self, play=play, ended_at=ended_at, plan=plan)
 
 

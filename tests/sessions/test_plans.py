@@ -69,6 +69,10 @@ def test_a_plan_can_begin_before_its_hint(advised: Session) -> None:
     assert moved.undo(1, 0).plan == line(_PLAN)
 
 
+def test_a_game_that_is_over_needs_no_plan(advised: Session) -> None:
+    assert advised.finish(0).plan == b""
+
+
 def test_no_hint_for_a_game_that_is_over(advised: Session) -> None:
     with pytest.raises(GameOverError):
         advised.run(_PLAN, 0).advised(b"")
