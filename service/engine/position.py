@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from service.engine.cards import MATCH
+from service.engine.cards import DECK, MATCH
 from service.engine.errors import IllegalMoveError, StockEmptyError
 from service.engine.ruleset import Effect, Layout, Reason
 
@@ -139,9 +139,12 @@ def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Mov
     """
     moves: list[Move] = []
     if runs is None:
+        codes = int.from_bytes(row.translate(_CODES), "little")
         for offset in offsets:
-            pairs = zip(row[max(offset, 0) :], row[max(-offset, 0) :], strict=False)
-            moves += compress(_MOVES[offset], [MATCH[a][b] for a, b in pairs])
+            apart = abs(offset)
+            differences = (codes ^ codes >> 8 * apart).to_bytes(len(row), "little")
+            pairs = differences[: max(0, len(row) - apart)]
+            moves += compress(_MOVES[offset], pairs.translate(_MATCHING))
     else:
         sums = list(accumulate((runs.values[card % 13] for card in row), initial=0))
         for offset in offsets:
@@ -176,6 +179,17 @@ def _remove_pair(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
     row, heights = _remove(row, heights, move.origin, move.origin + 1)
     return _remove(row, heights, move.target, move.target + 1)
 
+
+def _code(card: int) -> int:
+    """Write a card's rank and suit into half a byte each."""
+    return card % 13 | card // 13 << 4
+
+
+_CODES: Final = bytes(_code(card) for card in DECK).ljust(256, b"\0")
+"""The code of every card."""
+_MATCHES: Final = {_code(a) ^ _code(b): MATCH[a][b] for a in DECK for b in DECK}
+_MATCHING: Final = bytes(_MATCHES.get(difference, 0) for difference in range(256))
+"""``MATCH`` by how two cards' codes differ: 1 where rank or suit does not."""
 
 _LONGEST: Final = 52
 _MOVES: Final = {
