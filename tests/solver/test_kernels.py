@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.solver.brute import can_win, fewest_left, laid, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from service.solver.restarts import Restarts
 from service.solver.sampling import _board, _next_stamp, fewest_piles
 from service.solver.tables import REMOVE_PAIR, STACK, rules_of
 from service.solver.weights import DEFAULT
+from tests.solver.brute import can_win, fewest_left, laid, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
@@ -34,7 +34,9 @@ def padded(row: bytes) -> np.ndarray:
 
 @every_variant
 @given(data=st.data())
-def test_kernels_list_and_make_the_moves_of_the_rules(ruleset: Ruleset, data) -> None:
+def test_kernels_list_and_make_the_moves_of_the_rules(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:20])))
     position = laid(ruleset, row)
     # Moves that cover the goal card are the only ones that are left out.
@@ -59,7 +61,9 @@ def test_kernels_list_and_make_the_moves_of_the_rules(ruleset: Ruleset, data) ->
 @every_variant
 @settings(max_examples=60)
 @given(data=st.data())
-def test_exhaustive_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+def test_exhaustive_search_agrees_with_plain_search(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
     row = data.draw(rows(ruleset))
     position = laid(ruleset, row)
     state, _ = Exhaustion(rules_of(ruleset, position.goal), row).advance(10**7)
@@ -69,7 +73,9 @@ def test_exhaustive_search_agrees_with_plain_search(ruleset: Ruleset, data) -> N
 @every_variant
 @settings(max_examples=40)
 @given(data=st.data())
-def test_compulsory_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+def test_compulsory_search_agrees_with_plain_search(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
     row = data.draw(rows(ruleset))
     dealt = data.draw(st.integers(1, len(row)))
     position = laid(ruleset, row[:dealt], row[dealt:])
@@ -81,7 +87,9 @@ def test_compulsory_search_agrees_with_plain_search(ruleset: Ruleset, data) -> N
 @searched_variant
 @settings(max_examples=60)
 @given(data=st.data())
-def test_packed_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
+def test_packed_search_agrees_with_plain_search(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
     row = data.draw(rows(ruleset))
     position = laid(ruleset, row)
     rules = rules_of(ruleset, position.goal)
@@ -92,7 +100,7 @@ def test_packed_search_agrees_with_plain_search(ruleset: Ruleset, data) -> None:
 @searched_variant
 @settings(max_examples=60)
 @given(data=st.data())
-def test_hopeless_rows_are_lost(ruleset: Ruleset, data) -> None:
+def test_hopeless_rows_are_lost(ruleset: Ruleset, data: st.DataObject) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:7])))
     position = laid(ruleset, row)
     rules = rules_of(ruleset, position.goal)
@@ -103,7 +111,7 @@ def test_hopeless_rows_are_lost(ruleset: Ruleset, data) -> None:
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_fewest_piles_agree_with_plain_search(data) -> None:
+def test_fewest_piles_agree_with_plain_search(data: st.DataObject) -> None:
     ruleset = VARIANTS["accordion"]
     row = data.draw(rows(ruleset))
     dealt = data.draw(st.integers(1, len(row)))

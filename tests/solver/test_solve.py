@@ -1,0 +1,133 @@
+"""The public face: solve, analyse, budgets."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.engine.deals import deal
+from service.engine.errors import DeckError
+from service.engine.play import actions_of
+from service.engine.position import Move, Position, lay_out
+from service.engine.ruleset import Layout, Ruleset
+from service.engine.variants import VARIANTS
+from service.solver import Milliseconds, Nodes, Verdict, analyse, is_compiled, solve
+from tests.solver.brute import can_win, laid, rows
+
+every_variant = pytest.mark.parametrize(
+    "ruleset", VARIANTS.values(), ids=list(VARIANTS)
+)
+
+
+def replay(position: Position, line: bytes) -> Position:
+    for action in actions_of(line):
+        position = (
+            position.apply(action) if isinstance(action, Move) else position.deal()
+        )
+    return position
+
+
+@every_variant
+@given(data=st.data())
+def test_verdicts_agree_with_plain_search_and_lines_win(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    row = data.draw(rows(ruleset))
+    dealt = data.draw(st.integers(1, len(row)))
+    position = laid(ruleset, row[:dealt], row[dealt:])
+    compulsory = data.draw(st.booleans())
+    solution = solve(position, compulsory=compulsory)
+    winnable = can_win(position, compulsory=compulsory)
+    assert solution.verdict is (Verdict.WINNABLE if winnable else Verdict.UNWINNABLE)
+    if winnable:
+        assert replay(position, solution.line).is_won
+    else:
+        assert solution.line == b""
+
+
+@every_variant
+@given(data=st.data())
+def test_analysis_judges_each_move_as_plain_search_does(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    position = laid(ruleset, data.draw(rows(ruleset, most=8)))
+    analysis = analyse(position)
+    assert [judged.move for judged in analysis.moves] == list(position.legal_moves)
+    for judged in analysis.moves:
+        winnable = can_win(position.apply(judged.move))
+        assert judged.verdict is (Verdict.WINNABLE if winnable else Verdict.UNWINNABLE)
+
+
+@every_variant
+def test_whole_deals_are_won_by_their_lines(ruleset: Ruleset) -> None:
+    won = 0
+    for seed in range(1, 16):
+        dealt = deal(ruleset, str(seed))
+        for layout in Layout:
+            position = lay_out(ruleset, dealt.cards, layout, dealt.goal)
+            solution = solve(position)
+            if solution.verdict is Verdict.WINNABLE:
+                assert replay(position, solution.line).is_won
+                won += 1
+    assert won > 0
+
+
+@every_variant
+@pytest.mark.parametrize("nodes", [0, 1, 100])
+def test_a_spent_budget_is_no_proof(ruleset: Ruleset, nodes: int) -> None:
+    dealt = deal(ruleset, "1")
+    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
+    short, long = solve(position, Nodes(nodes)), solve(position)
+    assert short.verdict in {Verdict.UNKNOWN, long.verdict}
+
+
+def test_the_same_nodes_and_seed_give_the_same_answer() -> None:
+    ruleset = VARIANTS["accordions-revenge"]
+    dealt = deal(ruleset, "3")
+    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
+    first, second = (solve(position, Nodes(10**6), seed=5) for _ in range(2))
+    assert first == second
+
+
+def test_time_is_looked_at_between_slices_and_ends_the_search() -> None:
+    ruleset = VARIANTS["late-binding"]
+    unwinnable = lay_out(ruleset, deal(ruleset, "9").cards, Layout.OPEN)
+    times = iter([0.0, 0.0, 0.0, 9.9])
+    budget = Milliseconds(1000, lambda: next(times))
+    assert budget.slice() > 0
+    part = Milliseconds(1000, lambda: 0.0).part(4)
+    assert part.allowance == pytest.approx(250)
+    whole = solve(unwinnable)
+    hasty = solve(unwinnable, budget)
+    assert hasty.nodes <= whole.nodes
+    assert hasty.verdict in {Verdict.UNKNOWN, whole.verdict}
+
+
+def test_parts_of_a_budget_spend_the_whole() -> None:
+    whole = Nodes(100)
+    half = whole.part(2)
+    half.spend(60)
+    assert (half.slice(), whole.slice()) == (0, 40)
+
+
+def test_a_goal_card_that_is_covered_is_lost_at_once() -> None:
+    revenge = VARIANTS["accordions-revenge"]
+    cards = deal(revenge, "1").cards
+    position = Position(revenge, cards[:30], b"\x01" * 30, b"", cards[40])
+    assert solve(position, Nodes(0)).verdict is Verdict.UNWINNABLE
+
+
+def test_a_won_position_has_an_empty_line() -> None:
+    position = laid(VARIANTS["accordion"], b"\x07")
+    assert solve(position) == solve(position, Nodes(0))
+    assert solve(position).verdict is Verdict.WINNABLE
+    assert solve(position).line == b""
+
+
+@pytest.mark.parametrize("row", [b"\x01\x01", b"\x01\x40"])
+def test_cards_of_no_deck_are_refused(row: bytes) -> None:
+    with pytest.raises(DeckError):
+        solve(laid(VARIANTS["accordion"], row))
+
+
+def test_kernels_are_compiled_once_warm() -> None:
+    assert is_compiled()
