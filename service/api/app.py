@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.answers import empty_answer, problem_answer
@@ -78,6 +79,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     observe(app)  # first, so that it sees what the guard refuses
     app.before_request(_raise_failure)
     app.after_request(header_fields(settings.cors_origins))
+    app.before_request(_refuse_slashes)
     guard(app, settings)
     if settings.otlp_url is not None:
         _trace(app, settings.otlp_url)
@@ -141,6 +143,12 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *ServiceRoutes(store.ping, document).routes(),
     )
     return routes
+
+
+def _refuse_slashes() -> None:
+    """Refuse slashes before the first one, which routing would pass over."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
 
 
 def _answer_error(error: Exception) -> Response:

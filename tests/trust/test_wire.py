@@ -309,6 +309,13 @@ def test_targets_that_are_no_path(wire: Wire, method: str, target: str) -> None:
     assert reply.status < 400 or reply.media_type == PROBLEM_JSON
 
 
+@pytest.mark.parametrize(
+    "target", ["//livez", "//x/livez", "///", "/v1//variants", "/livez//", "/livez/%2e"]
+)
+def test_slashes_that_are_too_many(wire: Wire, target: str) -> None:
+    assert wire.refused(request(target)).slug == "not-found"
+
+
 def test_clients_that_say_nothing_hold_no_worker(wire: Wire) -> None:
     if not hasattr(socket, "TCP_DEFER_ACCEPT"):
         pytest.skip("only Linux waits for the first byte before it gives a client away")
