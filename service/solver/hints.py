@@ -81,6 +81,8 @@ def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
         return Hint(DEAL, Verdict.UNKNOWN, Reason.ONLY_ACTION)
     if len(moves) == 1:
         return Hint(moves[0], Verdict.UNKNOWN, Reason.ONLY_ACTION)
+    if not budget.slice():
+        return Hint(_liveliest(position), Verdict.UNKNOWN, Reason.BEST_GUESS)
     return sample_hint(position, budget, seed)
 
 

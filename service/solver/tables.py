@@ -63,9 +63,7 @@ class Rules(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def rules_of(
-    ruleset: Ruleset, goal: int | None, *, compulsory: bool = False
-) -> Rules:
+def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) -> Rules:
     """Write a ruleset as arrays.
 
     A goal card is never a target: once covered it cannot come back to the top,

@@ -119,10 +119,13 @@ def test_nothing_can_be_done_but_deal() -> None:
     assert hint(position).reason is Reason.DEAL_FIRST
 
 
-def test_an_unsolved_position_still_gets_an_action() -> None:
+@pytest.mark.parametrize("compulsory", [False, True])
+def test_an_unsolved_position_still_gets_an_action(*, compulsory: bool) -> None:
     ruleset = VARIANTS["accordion"]
-    position = lay_out(ruleset, deal(ruleset, "1").cards, Layout.OPEN)
-    hinted = hint(position, Nodes(0))
+    cards = deal(ruleset, "1").cards
+    hidden = 20 * compulsory
+    position = laid(ruleset, cards[: 52 - hidden], cards[52 - hidden :])
+    hinted = hint(position, Nodes(0), compulsory=compulsory)
     assert hinted.verdict is Verdict.UNKNOWN
     assert hinted.reason is Reason.BEST_GUESS
     assert hinted.action in position.legal_moves
