@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from service.engine.deals import deal
 from service.engine.ruleset import Ruleset
 from service.engine.variants import VARIANTS
+from service.solver import exact
 from service.solver.exact import LOST, SPENT, WON, Exhaustion, is_hopeless
 from service.solver.moves import apply_move, is_won, legal_moves
 from service.solver.packed import finish, scratch
@@ -125,9 +126,19 @@ def test_fewest_piles_agree_with_plain_search(data: st.DataObject) -> None:
     assert fewest == (0 if expected == -1 else expected)
 
 
+def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of(VARIANTS["late-binding"], None)
+    row = deal(VARIANTS["late-binding"], "2").cards
+    roomy, nodes = Exhaustion(rules, row).advance(10**8)
+    monkeypatch.setattr(exact, "_MOST_SLOTS", 1 << 12)
+    cramped, more_nodes = Exhaustion(rules, row).advance(10**8)
+    assert cramped == roomy
+    assert more_nodes > nodes > 1 << 12
+
+
 def test_a_search_goes_on_where_it_stopped() -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
-    row = bytes.fromhex("21070d1f2b05230e1b2c1103162f09300a18")
+    row = deal(VARIANTS["late-binding"], "8").cards
     whole = Exhaustion(rules, row).advance(10**7)
     sliced, spent, state = Exhaustion(rules, row), 0, SPENT
     while state == SPENT:
