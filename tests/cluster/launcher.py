@@ -107,6 +107,10 @@ class Cluster:
         for master, replica in zip(self.masters, self.replicas, strict=False):
             replica.tell("CLUSTER", "REPLICATE", master.id)
         wait_until(lambda: all(node.is_in_step for node in self.replicas))
+        self.wait_until_settled()
+
+    def wait_until_settled(self) -> None:
+        """Wait until every server finds all slots with those who had them at first."""
         wait_until(lambda: all(self._agrees(node) for node in self.nodes))
 
     def begin_move(self, slot: int, source: Node, target: Node) -> None:
