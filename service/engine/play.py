@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from service.engine.errors import (
@@ -23,7 +24,7 @@ from service.engine.errors import (
     StockEmptyError,
     UndoNotAllowedError,
 )
-from service.engine.position import Move, Position, lay_out
+from service.engine.position import Move, Position, cards_at_first, lay_out
 from service.engine.ruleset import Layout, Reason, UndoRule
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Draw:
 Step: TypeAlias = Move | Draw
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Play:
     """A game being played, an immutable value.
 
@@ -125,7 +126,7 @@ class Play:
         """The variant that is played."""
         return self.position.ruleset
 
-    @property
+    @cached_property
     def status(self) -> Status:
         """How the game stands; a game that is both won and stopped is won."""
         if self.position.is_won:
@@ -152,8 +153,8 @@ class Play:
     @property
     def moves(self) -> int:
         """How many moves stand; deals are not counted."""
-        first = len(self._opening.row)
-        return self.actions - (self.cards_dealt - first)
+        dealt = self.cards_dealt - cards_at_first(self.options.layout, self.cards)
+        return self.actions - dealt
 
     @property
     def removed(self) -> bytes:

@@ -126,8 +126,13 @@ def lay_out(
         layout: Whether all of it lies open, or only its first card.
         goal: The goal card, where the variant names one.
     """
-    dealt = 1 if layout is Layout.STOCK else len(cards)
+    dealt = cards_at_first(layout, cards)
     return Position(ruleset, cards[:dealt], b"\x01" * dealt, cards[dealt:], goal)
+
+
+def cards_at_first(layout: Layout, cards: bytes) -> int:
+    """Count the cards that are laid out at the start."""
+    return 1 if layout is Layout.STOCK else len(cards)
 
 
 def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Move, ...]:
