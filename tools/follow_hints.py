@@ -1,76 +1,76 @@
-"""Play whole games over HTTP by following hints, and count how they end.
+"""Play open games of Accordion by hints over HTTP, from the deal to the end.
 
-Usage: python tools/follow_hints.py --games 1000 --url http://127.0.0.1:8000
+accordion serve &
+python -m tools.follow_hints --url http://127.0.0.1:8000 --games 1000
+
+Prints how many were won, and the time of a hint.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+import time
 from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-_MOST_ACTIONS = 110
+_CREATED = 201
+_FINE = 200
 
 
-class Player:
-    """Plays over HTTP.
-
-    Args:
-        url: Where the service listens.
-    """
+class Client:
+    """A connection that is opened again when the server closes it."""
 
     def __init__(self, url: str) -> None:
-        self._host = urlsplit(url).netloc
+        """Remember where the service is."""
+        self._link = HTTPConnection(urlsplit(url).netloc, timeout=10)
 
-    def post(self, path: str, value: object) -> Any:  # noqa: ANN401 - any JSON
-        """Post a value, and read what is answered."""
-        connection = HTTPConnection(self._host, timeout=30)
+    def post(self, path: str, body: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+        """Send a request; returns the answer, or raises with its problem."""
         headers = {"Content-Type": "application/json"}
-        try:
-            connection.request("POST", path, json.dumps(value), headers)
-            answer = connection.getresponse()
-            told = json.loads(answer.read())
-        finally:
-            connection.close()
-        if answer.status >= 300:  # noqa: PLR2004 - what is no success
-            raise RuntimeError(f"{path}: {told}")
-        return told
+        self._link.request("POST", path, json.dumps(body), headers)
+        answer = self._link.getresponse()
+        text = answer.read()
+        if answer.status not in {_FINE, _CREATED}:
+            raise RuntimeError(text.decode())
+        return json.loads(text)
 
-    def follow(self, variant: str, seed: int) -> str:
-        """Follow hints from the deal of a seed to the end; returns the status."""
-        game = self.post("/v1/games", {"variant": variant, "seed": seed})
-        path = f"/v1/games/{game['id']}"
-        for _ in range(_MOST_ACTIONS):
-            if game["status"] != "playing":
-                break
-            action = self.post(f"{path}/hint", {})["action"]
-            if action.pop("type") == "deal":
-                game = self.post(f"{path}/deal", {})
-            else:
-                game = self.post(f"{path}/moves", action)
-        status: str = game["status"]
-        return status
+
+def play(client: Client, seed: str) -> tuple[bool, list[float]]:
+    """Play a deal; returns whether it was won, and the milliseconds of each hint."""
+    game = client.post("/v1/games", {"variant": "accordion", "seed": seed})
+    path, waits = f"/v1/games/{game['id']}", []
+    while game["status"] == "playing":
+        started = time.perf_counter()
+        action = client.post(f"{path}/hint", {})["action"]
+        waits.append(1000 * (time.perf_counter() - started))
+        move = {"from": action["from"], "to": action["to"]}
+        game = client.post(f"{path}/moves", move)
+    return game["status"] == "won", waits
 
 
 def main() -> None:
-    """Read the command line and play."""
+    """Play the games."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--url", default="http://127.0.0.1:8000")
-    parser.add_argument("--variant", default="accordion")
     parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--start", type=int, default=1, help="the first seed")
-    parser.add_argument("--players", type=int, default=2, help="at the same time")
-    args = parser.parse_args()
-    player = Player(args.url)
-    seeds = range(args.start, args.start + args.games)
-    with ThreadPoolExecutor(args.players) as pool:
-        ends = Counter(pool.map(lambda seed: player.follow(args.variant, seed), seeds))
-    for status, games in ends.most_common():
-        print(f"{status}: {games} of {args.games}")
+    parser.add_argument("--from", dest="first", type=int, default=1)
+    options = parser.parse_args()
+    client = Client(options.url)
+    won, first, later = 0, [], []
+    for seed in range(options.first, options.first + options.games):
+        is_won, waits = play(client, str(seed))
+        won += is_won
+        first.append(waits[0])
+        later += waits[1:]
+    for waits in (first, later):
+        waits.sort()
+    print(
+        f"won {won} of {options.games}; a game's first hint: median"
+        f" {first[len(first) // 2]:.1f} ms, worst {first[-1]:.1f} ms; its later"
+        f" hints: median {later[len(later) // 2]:.1f} ms, worst {later[-1]:.1f} ms"
+    )
 
 
 if __name__ == "__main__":
