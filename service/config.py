@@ -200,9 +200,9 @@ class Settings:
         _one_of("everysecond", "always"),
     )
     store_timeout: float = _setting(
-        0.6,
+        0.45,
         "Seconds that one store operation may take, connecting and retrying included. "
-        "A request makes at most three.",
+        "A request makes at most four.",
         _seconds(0.05, 10),
     )
     wait_replicas: int = _setting(

@@ -144,8 +144,11 @@ class Session:
         return self._played(self.play.finish(), now)
 
     def _played(self, play: Play, now: int) -> Session:
-        over = play.status is not Status.PLAYING
-        ended_at = max(self.started_at, now) if over else None
+        ended_at = None
+        if play.status is not Status.PLAYING:
+            ended_at = max(self.started_at, now)
+            if self.ended_at is not None:  # a lost game that its player stops
+                ended_at = self.ended_at
         followed = _follow(self.plan, self.play.done, play.done)
         plan = b"" if play.is_closed else followed
         return replace(self, play=play, ended_at=ended_at, plan=plan)

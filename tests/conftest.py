@@ -61,7 +61,7 @@ def valkey_server() -> Iterator[StoreServer]:
 
 
 def open_store_at(
-    url: str, *, timeout: float = 0.6, game_ttl: int = 7 * DAY, wait_replicas: int = 0
+    url: str, *, timeout: float = 0.45, game_ttl: int = 7 * DAY, wait_replicas: int = 0
 ) -> RedisStore:
     link = open_link(url, timeout)
     return RedisStore(

@@ -8,7 +8,8 @@ from marshmallow import ValidationError, post_load
 
 from service.api.fields import BUDGET, CARD, CARDS, VARIANT, Value
 from service.api.inputs import DEFAULT_VARIANT, VARIANT_TEXT, Input, Members
-from service.engine.cards import NAMES
+from service.engine.decks import check_pins
+from service.engine.errors import DeckError
 from service.engine.position import Position
 
 DEFAULT_BUDGET: Final = 500
@@ -53,14 +54,9 @@ class AnalysisInput(Input):
         if ruleset.names_goal != (goal is not None):
             needs = "needs a" if ruleset.names_goal else "has no"
             raise ValidationError({"goal_card": [f"This variant {needs} goal card."]})
-        if ruleset.pins is not None and not _is_pinned(row, ruleset.pins):
-            first, last = (NAMES[card] for card in ruleset.pins)
-            raise ValidationError(
-                {"row": [f"In this variant {first} comes first and {last} last."]}
-            )
+        try:
+            check_pins(ruleset, row)
+        except DeckError as error:
+            raise ValidationError({"row": [error.why]}) from None
         position = Position(ruleset, row, b"\x01" * len(row), goal=goal)
         return AnalysisWish(position, given.get("budget_ms", DEFAULT_BUDGET))
-
-
-def _is_pinned(row: bytes, pins: tuple[int, int]) -> bool:
-    return len(row) >= len(pins) and (row[0], row[-1]) == pins

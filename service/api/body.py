@@ -20,6 +20,8 @@ LARGEST: Final = 64 * 1024
 """Bytes in the largest body that is read."""
 
 _JSON: Final = "application/json"
+_CODING: Final = "Content-Encoding"
+_NO_CODING: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
@@ -28,11 +30,11 @@ def read_body(request: Request) -> bytes:
 
     Raises:
         MalformedRequestError: It could not be read to its end.
-        MediaTypeError: It is not declared as JSON in UTF-8.
+        MediaTypeError: It is not declared as JSON in UTF-8, or is compressed.
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
     data = _read_bytes(request)
-    if data and request.content_type != _JSON:
+    if data and (request.content_type != _JSON or _CODING in request.headers):
         _check_media_type(request)
     return data
 
@@ -88,6 +90,8 @@ def _read_bytes(request: Request) -> bytes:
 
 def _check_media_type(request: Request) -> None:
     charset = request.mimetype_params.get("charset", "utf-8")
+    if request.headers.get(_CODING, _NO_CODING).lower() != _NO_CODING:
+        raise MediaTypeError
     if request.mimetype != _JSON or charset.lower() not in _UTF8:
         raise MediaTypeError
 

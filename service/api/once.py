@@ -13,6 +13,7 @@ from service.api.answers import problem_answer
 from service.api.errors import InputFault, InvalidInputError
 from service.api.faults import fault_of
 from service.games import Receipt, new_game_id, watch_id_of
+from service.store.errors import StoreUnavailableError
 from service.store.protocol import IdempotencyKey
 
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ class Once:
         return answers[-1]
 
     def _refuse(self, claim: Claim, error: Exception) -> None:
+        if isinstance(error, StoreUnavailableError):
+            # It may be done all the same: let the claim lapse, with what it notes.
+            return
         fault = fault_of(error)
         if fault.problem.status in _KEPT_PROBLEMS:
             answer = problem_answer(fault, request.script_root + request.path)

@@ -284,7 +284,7 @@ _ALL: Final = (
         415,
         "The body is not declared as JSON",
         "A body needs the header field `Content-Type: application/json` (with curl: "
-        "`--json`). Its encoding is UTF-8.",
+        "`--json`). Its encoding is UTF-8, and it is not compressed.",
         "A body needs the header field Content-Type: application/json, in UTF-8.",
     ),
     Problem(

@@ -35,13 +35,22 @@ def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt
     if len(set(cards)) != len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
         raise DeckError(f"{NAMES[twice]} is there twice.")
-    if ruleset.pins is not None and (
-        len(cards) < len(ruleset.pins) or (cards[0], cards[-1]) != ruleset.pins
-    ):
-        first, last = (NAMES[card] for card in ruleset.pins)
-        raise DeckError(f"The first card must be {first} and the last {last}.")
+    check_pins(ruleset, cards)
     _check_goal(ruleset, cards, goal)
     return Dealt(cards, goal)
+
+
+def check_pins(ruleset: Ruleset, cards: bytes) -> None:
+    """Check that the pinned cards of a variant are at the ends.
+
+    Raises:
+        DeckError: They are not.
+    """
+    pins = ruleset.pins
+    if pins is None or (len(cards) >= len(pins) and (cards[0], cards[-1]) == pins):
+        return
+    first, last = (NAMES[card] for card in pins)
+    raise DeckError(f"The first card must be {first} and the last {last}.")
 
 
 def _check_goal(ruleset: Ruleset, cards: bytes, goal: int | None) -> None:

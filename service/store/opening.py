@@ -38,7 +38,7 @@ def open_store(settings: Settings) -> RedisStore:
 def open_counter(settings: Settings, counts: int) -> Counter:
     """Counts in the store, for any thread of this process or of its children.
 
-    `counts` says how many a request adds to: together they come on top of its three
+    `counts` says how many a request adds to: together they come on top of its four
     operations, and still leave it within two seconds.
 
     Raises:

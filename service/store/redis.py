@@ -38,7 +38,7 @@ from service.store.protocol import (
 ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
 """How long an answer can be asked for again."""
 
-CLAIM_LEASE_MS = b"10000"
+CLAIM_LEASE_MS = b"5000"
 """How long a request has before another with its key may take its place."""
 
 _VERSION = Struct(">I")

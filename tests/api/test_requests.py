@@ -83,6 +83,13 @@ def test_what_is_not_declared_as_json(api: Api, media_type: str) -> None:
     assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 
+@pytest.mark.parametrize("coding", ["gzip", "br", "x", "identity, gzip"])
+def test_what_is_compressed(api: Api, coding: str) -> None:
+    reply = api.post("/v1/games", {}, {"Content-Encoding": coding})
+    assert (reply.status, reply.slug) == (415, "unsupported-media-type")
+    assert api.post("/v1/games", {}, {"Content-Encoding": "Identity"}).status == 201
+
+
 @pytest.mark.parametrize(
     "media_type",
     ["application/json", "Application/JSON", 'application/json; charset="UTF-8"'],

@@ -82,6 +82,13 @@ def test_every_action_taken_back_is_counted() -> None:
         game.undo(1, STARTED)
 
 
+def test_stopping_a_lost_game_leaves_its_end() -> None:
+    lost = _session("4S 7H QC 4D KD").move(Move(4, 3), STARTED + 1000)
+    assert (lost.play.status, lost.ended_at) == (Status.LOST, STARTED + 1000)
+    stopped = lost.finish(STARTED + 9000)
+    assert (stopped.play.status, stopped.ended_at) == (Status.ENDED, STARTED + 1000)
+
+
 def test_batches_taps_and_finish() -> None:
     game = _session("4S 4D 4H", Layout.STOCK).run([Draw(1)], STARTED)
     game = game.run([Move(1, 0)], STARTED)

@@ -23,7 +23,7 @@ from service.store.protocol import (
     Stale,
     Stored,
 )
-from service.store.redis import RedisStore
+from service.store.redis import CLAIM_LEASE_MS, RedisStore
 from tests.cluster.launcher import Cluster
 from tests.conftest import open_store_at
 from tests.servers import StoreServer
@@ -69,7 +69,7 @@ def claimed(store: RedisStore, key: IdempotencyKey = RETRY) -> Claim:
 
 def lapse(client: Client, key: IdempotencyKey) -> None:
     """Make a claim as old as one that lapsed."""
-    client.pexpire(claim_name(key), 24 * 3600 * 1000 - 10_001)
+    client.pexpire(claim_name(key), 24 * 3600 * 1000 - int(CLAIM_LEASE_MS) - 1)
 
 
 def test_a_new_game_is_at_version_1(store: RedisStore) -> None:
