@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Thread
 from typing import Any, NamedTuple, Self
 
 import psutil
@@ -110,6 +111,35 @@ class StoreServer:
         if self.process is not None and self.process.poll() is None:
             self.resume()
             self.kill()
+
+
+class LossyProxy:
+    """Passes what is said to a server on; can lose the server's next reply."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.lose_next = False
+        self.lost = 0
+        Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            client, _ = self._listener.accept()
+            self._pass_on(client)
+
+    def _pass_on(self, client: socket.socket) -> None:
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self._target)
+            while asked := client.recv(65536):
+                server.sendall(asked)
+                reply = server.recv(65536)
+                if self.lose_next:
+                    self.lose_next = False
+                    self.lost += 1
+                    return
+                client.sendall(reply)
 
 
 class Answer(NamedTuple):

@@ -1,7 +1,6 @@
 """What a store does when its server fails, and that it recovers by itself."""
 
 import os
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -21,7 +20,7 @@ from service.store.protocol import (
 )
 from service.store.redis import RedisStore
 from tests.conftest import open_store_at
-from tests.servers import BINARIES, StoreServer, free_port
+from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 
 GAME = GameKey("", "some-game")
 NEW = GameKey("", "new-game")
@@ -249,35 +248,6 @@ def test_a_write_that_too_few_replicas_hold_is_not_acknowledged(
         assert store.create(NEW, b"new")
         assert open_store_at(replica.url).load(GAME) == Stored(3, b"z")
         assert open_store_at(replica.url).load(NEW) == Stored(1, b"new")
-
-
-class LossyProxy:
-    """Passes what is said to a server on; can lose the server's next reply."""
-
-    def __init__(self, target: str) -> None:
-        self._target = target
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.lose_next = False
-        self.lost = 0
-        Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            client, _ = self._listener.accept()
-            self._pass_on(client)
-
-    def _pass_on(self, client: socket.socket) -> None:
-        with client, socket.socket(socket.AF_UNIX) as server:
-            server.connect(self._target)
-            while asked := client.recv(65536):
-                server.sendall(asked)
-                reply = server.recv(65536)
-                if self.lose_next:
-                    self.lose_next = False
-                    self.lost += 1
-                    return
-                client.sendall(reply)
 
 
 def test_a_write_whose_reply_is_lost_is_not_sent_again(server: StoreServer) -> None:

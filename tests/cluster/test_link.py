@@ -1,0 +1,92 @@
+"""What is sent again when a server cuts a connection, and what never is."""
+
+from pathlib import Path
+
+import pytest
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
+
+from service.store.cluster import GuidedLink, Map
+from service.store.errors import StoreUnavailableError
+from service.store.held import Reply, Request, pack
+from service.store.protocol import Done, GameKey, Stale, Stored
+from service.store.redis import RedisStore
+from service.store.servers import Address, Servers
+from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
+
+GAME = GameKey("", "some-game")
+VALKEY = str(BINARIES["valkey"])
+
+
+def address_of(proxy: LossyProxy) -> Address:
+    return Servers(proxy.url).seeds[0]
+
+
+class TakeOver:
+    """Tells of one server at first, and of another to whoever asks again."""
+
+    question = Request(b"", pack(b"PING"), 1, repeatable=False)
+
+    def __init__(self, *addresses: Address) -> None:
+        self._addresses = list(addresses)
+
+    def read(self, _reply: Reply, _asked: Address) -> Map:
+        address = self._addresses[0]
+        del self._addresses[:-1]
+        return Map([address] * SLOTS, [])
+
+
+@pytest.fixture
+def proxies(valkey_server: StoreServer) -> list[LossyProxy]:
+    with valkey_server.client() as client:
+        client.flushall()
+    return [LossyProxy(valkey_server.url.removeprefix("unix://")) for _ in range(2)]
+
+
+def store_on(asked: LossyProxy, *owners: Address) -> RedisStore:
+    """A store whose games are with the first owner, and later with the second."""
+    link = GuidedLink(Servers(asked.url), TakeOver(*owners), 0.5)
+    return RedisStore(link, game_ttl=1000, timeout=0.5)
+
+
+@pytest.fixture
+def store(proxies: list[LossyProxy]) -> RedisStore:
+    """A store that finds its server behind the first proxy, later behind the second."""
+    store = store_on(proxies[1], *[address_of(proxy) for proxy in proxies])
+    assert store.create(GAME, b"old")
+    assert store.replace(GAME, 9, b"loads the script") == Stale(1)
+    return store
+
+
+def test_a_write_whose_reply_is_lost_is_not_sent_to_the_next_server(
+    proxies: list[LossyProxy], store: RedisStore
+) -> None:
+    proxies[0].lose_next = True
+    with pytest.raises(StoreUnavailableError):
+        store.replace(GAME, 1, b"new")
+    assert proxies[0].lost == 1
+    assert store.load(GAME) == Stored(2, b"new")
+    assert store.replace(GAME, 2, b"newer") == Done(3)
+
+
+def test_a_read_whose_reply_is_lost_is_sent_to_the_next_server(
+    proxies: list[LossyProxy], store: RedisStore
+) -> None:
+    proxies[0].lose_next = True
+    assert store.load(GAME) == Stored(1, b"old")
+    assert proxies[0].lost == 1
+
+
+def test_a_write_that_finds_nobody_is_sent_to_the_next_server(
+    proxies: list[LossyProxy],
+) -> None:
+    nobody = Address("127.0.0.1", free_port())
+    assert store_on(proxies[1], nobody, address_of(proxies[0])).create(GAME, b"new")
+
+
+def test_a_write_that_a_replica_refuses_is_sent_to_the_next_server(
+    proxies: list[LossyProxy], short_folder: Path
+) -> None:
+    nobody = ("--replicaof", f"127.0.0.1 {free_port()}")
+    with StoreServer(VALKEY, short_folder, *nobody, port=free_port()) as replica:
+        first = Address("127.0.0.1", replica.port)
+        assert store_on(proxies[1], first, address_of(proxies[0])).create(GAME, b"new")
