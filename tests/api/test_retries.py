@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.games import watch_id_of
+from service.store.errors import StoreUnavailableError
 from service.store.names import claim_name
 from service.store.protocol import Claim, IdempotencyKey
 from service.store.redis import ANSWER_LIFE_MS, CLAIM_LEASE_MS
@@ -196,3 +197,25 @@ def test_of_starts_at_once_one_is_done(api: Api) -> None:
         for reply in replies
         if reply.status != 201
     )
+
+
+def test_a_game_whose_answer_was_not_kept_is_not_made_again(
+    api: Api,
+    store: RedisStore,
+    valkey_server: StoreServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The store goes away after it has made the game, and comes back."""
+
+    def away(*_args: object) -> bool:
+        raise StoreUnavailableError("away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "settle", away)
+        assert _post(api, "/v1/games", {}).slug == "store-unavailable"
+    assert _post(api, "/v1/games", {}).slug == "idempotency-in-flight"
+    with valkey_server.client() as client:
+        (name,) = client.keys("i:*")
+        client.pexpire(name, _LIFE - _LEASE - 1)
+        assert _post(api, "/v1/games", {}).status == 201
+        assert len(client.keys("g:*")) == 1
