@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from service.engine.position import Position
     from service.session import Session
+    from service.solver import Budget
 
 
 class SolverBusyError(Exception):
@@ -43,11 +45,15 @@ class Advisor:
         self._places = BoundedSemaphore(searches)
         self._clock = clock
 
-    def hint(self, session: Session, milliseconds: int) -> Hint:
+    def budget(self, milliseconds: int) -> Budget:
+        """Start the time that searches may take together."""
+        return Milliseconds(milliseconds, self._clock)
+
+    def hint(self, session: Session, budget: Budget) -> Hint:
         """Hint at an action; it never depends on the order of hidden cards.
 
-        A line found for an earlier hint is followed without a new search, unless cards
-        that it was found with were taken back into the stock.
+        A line found for an earlier hint is followed without a new search, while no
+        card is hidden.
 
         Raises:
             GameOverError: The game is won or ended.
@@ -59,12 +65,11 @@ class Advisor:
         else:
             compulsory = session.play.options.compulsory
             with self._search(position):
-                budget = Milliseconds(milliseconds, self._clock)
                 found = hint(position, budget, compulsory=compulsory)
         _count(position, found.verdict)
         return found
 
-    def solution(self, session: Session, milliseconds: int) -> Solution:
+    def solution(self, session: Session, budget: Budget) -> Solution:
         """Find the whole line to the win.
 
         Raises:
@@ -79,18 +84,18 @@ class Advisor:
             found = Solution(Verdict.WINNABLE, session.plan)
         else:
             with self._search(position):
-                found = solve(position, Milliseconds(milliseconds, self._clock))
+                found = solve(position, budget)
         _count(position, found.verdict)
         return found
 
-    def analyse(self, position: Position, milliseconds: int) -> Analysis:
+    def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Judge a position and each of its legal moves.
 
         Raises:
             SolverBusyError: Too many searches are running.
         """
         with self._search(position):
-            found = analyse(position, Milliseconds(milliseconds, self._clock))
+            found = analyse(position, budget)
         _count(position, found.solution.verdict)
         return found
 
@@ -103,6 +108,26 @@ class Advisor:
                 yield
         finally:
             self._places.release()
+
+
+@dataclass(slots=True)
+class Advice:
+    """A hint as a change of a game: it counts, and its line is kept for the next.
+
+    Attributes:
+        advisor: What gives it.
+        budget: How long searches for it may take together.
+        given: The hint, once the game has been changed.
+    """
+
+    advisor: Advisor
+    budget: Budget
+    given: Hint = field(init=False)
+
+    def __call__(self, session: Session, _now: int) -> Session:
+        """Take the hint; errors as in ``Advisor.hint``."""
+        self.given = self.advisor.hint(session, self.budget)
+        return session.advised(self.given.line)
 
 
 def _open_position(session: Session) -> Position:

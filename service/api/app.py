@@ -68,7 +68,8 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     app = Application(__name__, static_folder="static", template_folder="templates")
     app.url_map.merge_slashes = False
     store = store or open_store(settings)
-    for route in list_routes(settings, store):
+    advisor = Advisor(settings.searches, monotonic)
+    for route in list_routes(settings, store, advisor):
         app.add_url_rule(
             route.path.replace("{", "<").replace("}", ">"),
             endpoint=route.operation.name,
@@ -87,6 +88,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
         app.wsgi_app = Lane(  # type: ignore[method-assign]  # as Flask tells one to
             app.wsgi_app,
             Games(store, Daily(settings.daily_secret), now),
+            advisor,
             now,
             plain_fields(settings.cors_origins),
             require_if_match=settings.require_if_match,
@@ -122,11 +124,19 @@ def _trace(app: Flask, url: str) -> None:
     tracing.trace(app, url)
 
 
-def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
-    """List every route of the API."""
+def list_routes(
+    settings: Settings, store: GameStore, advisor: Advisor | None = None
+) -> tuple[Route, ...]:
+    """List every route of the API.
+
+    Args:
+        settings: How the service is set.
+        store: Where games are kept.
+        advisor: What gives advice; one of its own unless given.
+    """
+    advisor = advisor or Advisor(settings.searches, monotonic)
     daily = Daily(settings.daily_secret)
     games, retries = Games(store, daily, now), Retries(store)
-    advisor = Advisor(settings.searches, monotonic)
     desk = Desk(games, retries, now, settings.require_if_match)
 
     @cache

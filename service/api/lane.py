@@ -1,4 +1,4 @@
-"""The lane: moves and looks in their plain form, without Flask's machinery.
+"""The lane: moves, looks and hints in their plain form, without Flask's machinery.
 
 They are nearly all that the service is asked, and the machinery costs more than they
 do. The lane answers them as their routes would, by the same use cases, conditions and
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import orjson
 
+from service.api.advice_inputs import DEFAULT_BUDGET
+from service.api.advice_views import hint_view
 from service.api.answers import JSON, PRIVATE, etag_of
 from service.api.conditions import expected_version, is_known, wants_minimal
 from service.api.errors import MalformedRequestError, PreconditionRequiredError
 from service.api.guard import NOBODY
 from service.api.observe import FIELD, Seen, choose_id, tell
+from service.api.texts import choose_language
 from service.api.views import game_view
 from service.engine.position import Move
 from service.games import (
@@ -28,18 +31,22 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.hints import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from service.api.views import View
     from service.games import Change, Games, Kept
+    from service.hints import Advisor
 
 FAILED: Final = "accordion.failed"
 """Where in the environment Flask finds the error it has to answer for the lane."""
 
-_PATH: Final = re.compile(r"/v1/games/([A-Za-z0-9_-]{1,64})(/moves)?")
+_PATH: Final = re.compile(r"/v1/games/([A-Za-z0-9_-]{1,64})(/moves|/hint)?")
 _BEYOND: Final = (
+    "HTTP_CONTENT_ENCODING",
     "HTTP_IDEMPOTENCY_KEY",
     "HTTP_ORIGIN",
     "HTTP_TRANSFER_ENCODING",
@@ -62,9 +69,6 @@ _ENDS: Final = re.compile(
     rb'\{"from": ?(%b), ?"to": ?(%b)\}' % (_NUMBER, _NUMBER),
 )
 _BATCH: Final = re.compile(rb'\{"moves": ?\[%b(?:, ?%b){0,199}\]\}' % (_MOVE, _MOVE))
-
-_GET: Final = Seen("getGame", "GET", "/v1/games/<game_id>")
-_POST: Final = Seen("makeMove", "POST", "/v1/games/<game_id>/moves")
 
 
 class Reply(NamedTuple):
@@ -89,15 +93,17 @@ class Lane:
     Args:
         app: What answers all other requests.
         games: The games.
+        advisor: What gives hints.
         clock: The time in milliseconds since 1970, UTC.
         fields: The header fields that all answers have.
         require_if_match: Whether a write must say which version it is for.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the routes get in several places
         self,
         app: WSGIApplication,
         games: Games,
+        advisor: Advisor,
         clock: Callable[[], int],
         fields: Sequence[tuple[str, str]],
         *,
@@ -105,6 +111,7 @@ class Lane:
     ) -> None:
         self._app = app
         self._games = games
+        self._advisor = advisor
         self._clock = clock
         self._fields = fields
         self._require_if_match = require_if_match
@@ -117,13 +124,12 @@ class Lane:
         path = _PATH.fullmatch(environ["PATH_INFO"])
         if path is None or environ["QUERY_STRING"] or _asks_for_more(environ):
             return self._app(environ, start_response)
-        game_id, moves = path.groups()
-        seen = _POST if moves else _GET
+        game_id, rest = path.groups()
+        seen, serve = _SERVED[rest]
         if environ["REQUEST_METHOD"] != seen.method:
             return self._app(environ, start_response)
         try:
-            serve = self._move if moves else self._look
-            reply = serve(game_id, environ)
+            reply = serve(self, game_id, environ)
         except _NOTHING_DONE:
             reply = None
         except Exception as error:  # noqa: BLE001 - it is raised again behind Flask
@@ -136,39 +142,59 @@ class Lane:
         tell(seen, reply.status, perf_counter() - begun, request_id)
         return (reply.body,)
 
-    def _look(self, game_id: str, environ: WSGIEnvironment) -> Reply:
+    def look(self, game_id: str, environ: WSGIEnvironment) -> Reply:
+        """Look at a game."""
         kept = self._games.get(NOBODY, game_id)
         if is_known(environ.get("HTTP_IF_NONE_MATCH"), kept.version):
             fields = (("ETag", etag_of(kept.version)), ("Cache-Control", PRIVATE))
             return Reply(304, "304 NOT MODIFIED", fields)
         return self._show(kept)
 
-    def _move(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
+    def move(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
+        """Make a move or a batch of them; None where the body is another."""
         body = _read_body(environ)
         action = None if body is None else read_action(body)
         if action is None:
             return None
-        expected = expected_version(
-            environ.get("HTTP_IF_MATCH"),
-            lambda: self._games.get(NOBODY, game_id).version,
-            required=self._require_if_match,
-        )
-        kept = self._games.change(NOBODY, game_id, action, expected)
+        kept = self._change(game_id, action, environ)
         if wants_minimal(environ.get("HTTP_PREFER")):
             tag = ("ETag", etag_of(kept.version))
             fields = (tag, ("Preference-Applied", "return=minimal"))
             return Reply(204, "204 NO CONTENT", fields)
         return self._show(kept)
 
-    def _show(self, kept: Kept) -> Reply:
-        body = orjson.dumps(game_view(kept, self._clock()))
-        fields = (
-            ("Content-Type", JSON),
-            ("Content-Length", str(len(body))),
-            ("ETag", etag_of(kept.version)),
-            ("Cache-Control", PRIVATE),
+    def hint(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
+        """Give a hint within the usual time; None where the body asks for another."""
+        if _has_body(environ) and _read_body(environ) != b"{}":
+            return None
+        advice = Advice(self._advisor, self._advisor.budget(DEFAULT_BUDGET))
+        kept = self._change(game_id, advice, environ)
+        language = choose_language(environ.get("HTTP_ACCEPT_LANGUAGE"))
+        return _data(
+            hint_view(kept.version, advice.given, language),
+            kept.version,
+            ("Content-Language", language),
+            ("Vary", "Accept-Language"),
         )
-        return Reply(200, "200 OK", fields, body)
+
+    def _change(self, game_id: str, action: Change, environ: WSGIEnvironment) -> Kept:
+        expected = expected_version(
+            environ.get("HTTP_IF_MATCH"),
+            lambda: self._games.get(NOBODY, game_id).version,
+            required=self._require_if_match,
+        )
+        return self._games.change(NOBODY, game_id, action, expected)
+
+    def _show(self, kept: Kept) -> Reply:
+        return _data(game_view(kept, self._clock()), kept.version)
+
+
+_SERVED: Final = {
+    None: (Seen("getGame", "GET", "/v1/games/<game_id>"), Lane.look),
+    "/moves": (Seen("makeMove", "POST", "/v1/games/<game_id>/moves"), Lane.move),
+    "/hint": (Seen("giveHint", "POST", "/v1/games/<game_id>/hint"), Lane.hint),
+}
+"""What the lane answers, by what follows the game's id in the path."""
 
 
 def read_action(body: bytes) -> Change | None:
@@ -187,8 +213,24 @@ def read_action(body: bytes) -> Change | None:
     return lambda session, now: session.run(steps, now)
 
 
+def _data(view: View, version: int, *more: tuple[str, str]) -> Reply:
+    body = orjson.dumps(view)
+    fields = (
+        ("Content-Type", JSON),
+        ("Content-Length", str(len(body))),
+        ("ETag", etag_of(version)),
+        ("Cache-Control", PRIVATE),
+        *more,
+    )
+    return Reply(200, "200 OK", fields, body)
+
+
 def _asks_for_more(environ: WSGIEnvironment) -> bool:
     return any(name in environ for name in _BEYOND)
+
+
+def _has_body(environ: WSGIEnvironment) -> bool:
+    return environ.get("CONTENT_LENGTH", "") not in {"", "0"}
 
 
 def _read_body(environ: WSGIEnvironment) -> bytes | None:

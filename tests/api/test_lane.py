@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -21,6 +22,7 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games import Games
+from service.hints import Advisor
 from service.newgame import NewGame, OwnDeck
 from service.store.errors import StoreUnavailableError
 
@@ -42,6 +44,8 @@ BY_FLASK = {"Origin": "https://example.org"}
 ROW = ["4S", "7H", "QC", "4D", "KD"]
 """The worked example of the rules: 3-0 and 4-3 are legal, and then 3-0 once more."""
 MOVE = {"from": 3, "to": 0}
+HINT = {"a": "hint"}
+"""Stands for a request for a hint."""
 VARYING = {"id", "watch_id", "started_at", "ended_at", "elapsed_seconds", "instance"}
 
 
@@ -65,6 +69,11 @@ def _shown(reply: Reply) -> tuple[int, Mapping[str, str], object]:
         (None, {"If-None-Match": '"1"'}),
         (None, {"If-None-Match": 'W/"1", "7"'}),
         (None, {"If-None-Match": '"2"'}),
+        (HINT, {}),
+        (HINT, {"If-Match": '"1"'}),
+        (HINT, {"If-Match": '"2"'}),
+        (HINT, {"Accept-Language": "fr-CA, de;q=0.5"}),
+        (HINT, {"Prefer": "return=minimal"}),
         (MOVE, {}),
         (MOVE, {"If-Match": '"1"'}),
         (MOVE, {"If-Match": "*"}),
@@ -92,6 +101,8 @@ def test_the_answer_is_the_same_by_the_lane_and_by_flask(
         path = f"/v1/games/{api.start(deck=ROW)['id']}"
         if body is None:
             reply = api.get(path, {**headers, **more})
+        elif body is HINT:
+            reply = api.ask("POST", f"{path}/hint", b"{}", {**JSON, **headers, **more})
         else:
             text = json.dumps(body).encode()
             reply = api.ask("POST", f"{path}/moves", text, {**JSON, **headers, **more})
@@ -141,7 +152,14 @@ class Lonely:
         accordion, cards = find_variant("accordion"), parse_cards(ROW)
         wish = NewGame(accordion, Options(Layout.OPEN), OwnDeck(cards))
         self.game_id = self.games.create("", wish).game_id or ""
-        lane = Lane(self.behind, self.games, now, [], require_if_match=require_if_match)
+        lane = Lane(
+            self.behind,
+            self.games,
+            Advisor(1, monotonic),
+            now,
+            [],
+            require_if_match=require_if_match,
+        )
         self._client = Client(lane)
 
     @property
@@ -150,6 +168,11 @@ class Lonely:
 
     def look(self, headers: Mapping[str, str]) -> TestResponse:
         return self._client.get(f"/v1/games/{self.game_id}", headers=dict(headers))
+
+    def hint(self, body: bytes, headers: Mapping[str, str]) -> TestResponse:
+        return self._client.post(
+            f"/v1/games/{self.game_id}/hint", data=body, headers=dict(headers)
+        )
 
     def move(self, body: bytes, headers: Mapping[str, str]) -> TestResponse:
         return self._client.post(
@@ -243,6 +266,26 @@ def test_a_write_that_may_have_been_made_is_not_made_again(store: RedisStore) ->
     assert lonely.move(b'{"from":3,"to":0}', JSON).status_code == 418
     assert isinstance(lonely.behind.failures[0], StoreUnavailableError)
     assert failing.writes == 1
+
+
+@pytest.mark.parametrize(("body", "headers"), [(b"", {}), (b"{}", JSON)])
+def test_a_hint_is_given_in_the_lane(
+    store: RedisStore, body: bytes, headers: dict[str, str]
+) -> None:
+    lonely = Lonely(store)
+    answer = lonely.hint(body, headers)
+    assert answer.status_code == 200
+    assert json.loads(answer.data)["verdict"] == "unwinnable"
+    assert lonely.games.get("", lonely.game_id).session.hints_used == 1
+    assert lonely.behind.bodies == []
+
+
+@pytest.mark.parametrize("body", [b'{"budget_ms":5}', b"{ }", b"[]"])
+def test_a_hint_with_wishes_is_left(store: RedisStore, body: bytes) -> None:
+    lonely = Lonely(store)
+    assert lonely.hint(body, JSON).status_code == 418
+    assert lonely.behind.bodies == [body]
+    assert lonely.version == 1
 
 
 NUMBERS = st.integers(0, 99)

@@ -15,6 +15,7 @@ from service.api.operation import Answer, Body, Operation, Route
 from service.api.routes.games import RETRIED
 from service.api.shapes import ref
 from service.api.texts import language_of
+from service.hints import Advice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from service.games import Kept
     from service.hints import Advisor
     from service.session import Session
-    from service.solver import Hint, Solution
+    from service.solver import Solution
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(
@@ -135,24 +136,22 @@ class AdviceRoutes:
     def hint(self, game_id: str, body: int) -> Response:
         """Give a hint within milliseconds."""
         language = language_of(request)
-        given: list[Hint] = []
-
-        def advise(session: Session, _now: int) -> Session:
-            given[:] = [self._advisor.hint(session, body)]
-            return session.advised(given[0].line)
+        advice = Advice(self._advisor, self._advisor.budget(body))
 
         def render(kept: Kept) -> Response:
             fields = {"Content-Language": language, "Vary": "Accept-Language"}
-            return _answer(kept, hint_view(kept.version, given[0], language), fields)
+            view = hint_view(kept.version, advice.given, language)
+            return _answer(kept, view, fields)
 
-        return self._desk.change(game_id, advise, render)
+        return self._desk.change(game_id, advice, render)
 
     def solution(self, game_id: str, body: int) -> Response:
         """Give the whole line within milliseconds."""
         given: list[Solution] = []
+        budget = self._advisor.budget(body)
 
         def advise(session: Session, _now: int) -> Session:
-            given[:] = [self._advisor.solution(session, body)]
+            given[:] = [self._advisor.solution(session, budget)]
             return session.advised(given[0].line)
 
         def render(kept: Kept) -> Response:
@@ -162,7 +161,8 @@ class AdviceRoutes:
 
     def analyse(self, body: AnalysisWish) -> Response:
         """Judge a row within milliseconds."""
-        found = self._advisor.analyse(body.position, body.milliseconds)
+        budget = self._advisor.budget(body.milliseconds)
+        found = self._advisor.analyse(body.position, budget)
         return json_answer(analysis_view(found))
 
 

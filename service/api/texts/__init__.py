@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,4 +27,11 @@ TEXTS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 def language_of(request: Request) -> str:
     """Choose the language that a client likes best of those there are."""
-    return request.accept_languages.best_match(TEXTS, DEFAULT_LANGUAGE)
+    return choose_language(request.headers.get("Accept-Language"))
+
+
+@lru_cache(maxsize=256)
+def choose_language(accepted: str | None) -> str:
+    """Choose a language by the field ``Accept-Language``."""
+    languages = parse_accept_header(accepted, LanguageAccept)
+    return languages.best_match(TEXTS, DEFAULT_LANGUAGE)
