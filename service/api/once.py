@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -106,14 +107,15 @@ class Once:
 
 
 def pack(answer: Response) -> bytes:
-    """Write an answer as it is kept."""
+    """Write an answer as it is kept: compressed, for it is kept a whole day."""
     body = answer.get_data(as_text=True)
-    return orjson.dumps([answer.status_code, list(answer.headers.items()), body])
+    parts = [answer.status_code, list(answer.headers.items()), body]
+    return zlib.compress(orjson.dumps(parts))
 
 
 def unpack(data: bytes) -> Response:
     """Read a kept answer, marked as given again."""
-    status, headers, body = orjson.loads(data)
+    status, headers, body = orjson.loads(zlib.decompress(data))
     answer = Response(body, status)
     answer.headers.clear()
     answer.headers.extend([*headers, (REPLAYED, "true")])
