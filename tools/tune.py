@@ -23,7 +23,7 @@ from service.solver.weights import DEFAULT, TUNED
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
     from service.engine.ruleset import Ruleset
-    from service.solver.descent import Weights
+    from service.solver.slope import Weights
 
 _FIRST_UNSEEN = 900_000
 _BOUNDS = {

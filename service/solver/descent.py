@@ -17,98 +17,32 @@ in a row of 20 and of 50.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 from numba import njit
 
 from service.solver.bits import bits
+from service.solver.slope import (
+    LEFT,
+    MASS,
+    NO_LEFT,
+    NO_RIGHT,
+    ON_LEFT,
+    ON_RIGHT,
+    PULL,
+    RANKS,
+    RIGHT,
+    TERM,
+)
 from service.solver.tables import REMOVE_PAIR
 
 if TYPE_CHECKING:
+    from service.solver.slope import Slope, Weights
     from service.solver.tables import Cards, Floats, Ints, Rules
 
-_LONGEST = 52
-_RANKS = 13
-_SUITS = 4
 _TAME = 0.3
 """Keeps the loss of a last coverer finite."""
 _WORST = -1e9
-
-
-class Weights(NamedTuple):
-    """The weights of the value.
-
-    Attributes:
-        reach: How much a coverer to the left counts.
-        open_weight: How much a card counts that can be covered at once.
-        noise: The width of the noise added to a value, from the second
-            descent on.
-        stop: The cards at which a descent stops, at most 15.
-        limit: The rows looked at in the end of a descent, at first.
-        goal_weight: How much the term of a goal card counts.
-    """
-
-    reach: float
-    open_weight: float
-    noise: float
-    stop: float
-    limit: float
-    goal_weight: float
-
-
-class Slope(NamedTuple):
-    """The state of a descent.
-
-    Attributes:
-        row: uint8[52], the cards.
-        counts: int64[2, 52]; for each place the coverers on its right, and on
-            its left.
-        sums: float64[7, 52]; for each place its term of the sum, what the sum
-            gains on cards to its left and on cards to its right when its card
-            goes, what its term gains when a coverer on its right or on its
-            left goes, and how much a coverer to the left and the term count.
-        tally: float64[17], scratch, by rank and by suit.
-        open: int64[k]; for each offset, the places that a move of that offset
-            covers, as bits.
-        origins: int64[52], the moves made, first to last.
-        targets: int64[52], the same.
-        random: int64[1], the state of the random numbers, not 0.
-    """
-
-    row: Cards
-    counts: Ints
-    sums: Floats
-    tally: Floats
-    open: Ints
-    origins: Ints
-    targets: Ints
-    random: Ints
-
-
-_RIGHT = 0
-_LEFT = 1
-_TERM = 0
-_ON_LEFT = 1
-_ON_RIGHT = 2
-_NO_RIGHT = 3
-_NO_LEFT = 4
-_PULL = 5
-_MASS = 6
-
-
-def slope(offsets: int, seed: int) -> Slope:
-    """Allocate the state of descents."""
-    return Slope(
-        row=np.zeros(_LONGEST, np.uint8),
-        counts=np.zeros((2, _LONGEST), np.int64),
-        sums=np.zeros((7, _LONGEST), np.float64),
-        tally=np.zeros(_RANKS + _SUITS, np.float64),
-        open=np.zeros(offsets, np.int64),
-        origins=np.zeros(_LONGEST, np.int64),
-        targets=np.zeros(_LONGEST, np.int64),
-        random=np.array([88172645463325252 + 7919 * seed], np.int64),
-    )
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -134,12 +68,12 @@ def _covers(partners: Ints, origin: int, target: int) -> int:
 def _survey(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
     """Count the cards on either side of each that match it."""
     for place in range(size):
-        counts[_LEFT, place] = 0
-        counts[_RIGHT, place] = 0
+        counts[LEFT, place] = 0
+        counts[RIGHT, place] = 0
         for other in range(place):
-            counts[_LEFT, place] += _covers(matches, row[other], row[place])
+            counts[LEFT, place] += _covers(matches, row[other], row[place])
         for other in range(place + 1, size):
-            counts[_RIGHT, place] += _covers(matches, row[other], row[place])
+            counts[RIGHT, place] += _covers(matches, row[other], row[place])
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -179,29 +113,29 @@ def _prepare(
     """Value the cards of a row as they lie, and what the loss of each would do."""
     tally[:] = 0.0
     for place in range(size):
-        suit = row[place] // _RANKS
-        rank = row[place] - _RANKS * suit
-        suit += _RANKS
+        suit = row[place] // RANKS
+        rank = row[place] - RANKS * suit
+        suit += RANKS
         pull, mass = reach, 1.0
         if row[place] == goal:
             pull, mass = 1.0, goal_weight
-        right, left = counts[_RIGHT, place], counts[_LEFT, place]
-        sums[_PULL, place] = pull
-        sums[_MASS, place] = mass
-        sums[_TERM, place] = mass * _term(right, left, pull)
-        sums[_NO_RIGHT, place] = mass * _without_right(right, left, pull)
-        sums[_NO_LEFT, place] = mass * _without_left(right, left, pull)
-        sums[_ON_LEFT, place] = tally[rank] + tally[suit]
-        tally[rank] += sums[_NO_RIGHT, place]
-        tally[suit] += sums[_NO_RIGHT, place]
+        right, left = counts[RIGHT, place], counts[LEFT, place]
+        sums[PULL, place] = pull
+        sums[MASS, place] = mass
+        sums[TERM, place] = mass * _term(right, left, pull)
+        sums[NO_RIGHT, place] = mass * _without_right(right, left, pull)
+        sums[NO_LEFT, place] = mass * _without_left(right, left, pull)
+        sums[ON_LEFT, place] = tally[rank] + tally[suit]
+        tally[rank] += sums[NO_RIGHT, place]
+        tally[suit] += sums[NO_RIGHT, place]
     tally[:] = 0.0
     for place in range(size - 1, -1, -1):
-        suit = row[place] // _RANKS
-        rank = row[place] - _RANKS * suit
-        suit += _RANKS
-        sums[_ON_RIGHT, place] = tally[rank] + tally[suit]
-        tally[rank] += sums[_NO_LEFT, place]
-        tally[suit] += sums[_NO_LEFT, place]
+        suit = row[place] // RANKS
+        rank = row[place] - RANKS * suit
+        suit += RANKS
+        sums[ON_RIGHT, place] = tally[rank] + tally[suit]
+        tally[rank] += sums[NO_LEFT, place]
+        tally[suit] += sums[NO_LEFT, place]
 
 
 @njit(cache=True, nogil=True)
@@ -271,10 +205,10 @@ def _change(
     """What a stacking move adds to the sum."""
     moved, covered = row[origin], row[target]
     leftward = target < origin
-    counted = _NO_LEFT if leftward else _NO_RIGHT
-    added: float = sums[_ON_LEFT, target] + sums[_ON_RIGHT, target]
+    counted = NO_LEFT if leftward else NO_RIGHT
+    added: float = sums[ON_LEFT, target] + sums[ON_RIGHT, target]
     added -= sums[counted, origin]
-    right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
+    right, left = counts[RIGHT, origin], counts[LEFT, origin]
     if leftward:
         left -= 1
     else:
@@ -286,17 +220,17 @@ def _change(
             added -= sums[counted, place]
         if not (by_moved or by_covered):
             continue
-        to_right, to_left = counts[_RIGHT, place], counts[_LEFT, place]
+        to_right, to_left = counts[RIGHT, place], counts[LEFT, place]
         if leftward:
             right, left = right + by_moved, left - by_moved
             to_right, to_left = to_right - by_moved, to_left + by_moved - by_covered
         else:
             right, left = right - by_moved, left + by_moved
             to_right, to_left = to_right + by_moved - by_covered, to_left - by_moved
-        changed = sums[_MASS, place] * _term(to_right, to_left, sums[_PULL, place])
-        added += changed - sums[_TERM, place]
-    added += sums[_MASS, origin] * _term(right, left, sums[_PULL, origin])
-    added -= sums[_TERM, origin] + sums[_TERM, target]
+        changed = sums[MASS, place] * _term(to_right, to_left, sums[PULL, place])
+        added += changed - sums[TERM, place]
+    added += sums[MASS, origin] * _term(right, left, sums[PULL, origin])
+    added -= sums[TERM, origin] + sums[TERM, target]
     return added
 
 
@@ -305,7 +239,7 @@ def _pair_change(sums: Floats, origin: int, target: int) -> float:
     """What the removal of a pair adds to the sum, nearly."""
     added = 0.0
     for place in (origin, target):
-        added += sums[_ON_LEFT, place] + sums[_ON_RIGHT, place] - sums[_TERM, place]
+        added += sums[ON_LEFT, place] + sums[ON_RIGHT, place] - sums[TERM, place]
     return added
 
 
@@ -319,21 +253,21 @@ def _stack(
         card = row[place]
         gone = _covers(matches, covered, card)
         if place < target:
-            counts[_RIGHT, place] -= gone
+            counts[RIGHT, place] -= gone
         elif place > target:
-            counts[_LEFT, place] -= gone
-    right, left = counts[_RIGHT, origin], counts[_LEFT, origin]
+            counts[LEFT, place] -= gone
+    right, left = counts[RIGHT, origin], counts[LEFT, origin]
     step = 1 if target < origin else -1
     for place in range(target + step, origin, step):
         passed = step * _covers(matches, moved, row[place])
         right, left = right + passed, left - passed
-        counts[_RIGHT, place] -= passed
-        counts[_LEFT, place] += passed
-    row[target], counts[_RIGHT, target], counts[_LEFT, target] = moved, right, left
+        counts[RIGHT, place] -= passed
+        counts[LEFT, place] += passed
+    row[target], counts[RIGHT, target], counts[LEFT, target] = moved, right, left
     for place in range(origin, size - 1):
         row[place] = row[place + 1]
-        counts[_RIGHT, place] = counts[_RIGHT, place + 1]
-        counts[_LEFT, place] = counts[_LEFT, place + 1]
+        counts[RIGHT, place] = counts[RIGHT, place + 1]
+        counts[LEFT, place] = counts[LEFT, place + 1]
     return size - 1
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numba import njit
 
-from service.solver.descent import descend, slope
+from service.solver.descent import descend
 from service.solver.packed import WON, finish, scratch
+from service.solver.slope import slope
 from service.solver.tables import REMOVE_PAIR
 
 if TYPE_CHECKING:
-    from service.solver.descent import Slope, Weights
     from service.solver.packed import Scratch
+    from service.solver.slope import Slope, Weights
     from service.solver.tables import Cards, Ints, Rules
 
 _CALM: Final = 32
