@@ -36,7 +36,7 @@ _HINTS = 0.03
 _DELETIONS = 0.004
 _HALF = 0.5
 _MINIMAL = 0.1
-_REPEATS = 0.1
+_REPEATS = 0.2
 
 _REFUSALS_AMONG_SEVERAL = frozenset(
     f"/problems/{slug}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from redis import Redis
 
-from loadtests.faults import FAULTS, Fault
+from loadtests.faults import Fault
 from loadtests.ledger import (
     Effect,
     Ledger,
@@ -73,9 +72,9 @@ def put_a_game_forward(client: Redis) -> None:
     """Give games a version that nobody has written."""
     for name in client.scan_iter("g:*"):
         value = client.get(name)
-        assert isinstance(value, bytes)
-        version = int.from_bytes(value[:4]) + 1
-        client.set(name, version.to_bytes(4) + value[4:])
+        if isinstance(value, bytes):
+            version = int.from_bytes(value[:4]) + 1
+            client.set(name, version.to_bytes(4) + value[4:])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_a_soak_notices_what_is_lost(sabotage: Callable[[Redis], None]) -> None:
             sabotage(client)
 
     fault = Fault("sabotage", inject)
-    outcome = soak(Plan(seconds=3, players=6, faults=(fault,)))
+    outcome = soak(Plan(seconds=3, players=6, faults=(fault,), calm=(0.5, 1)))
     assert outcome.spells["sabotage"].times >= 1
     assert outcome.tally.losses
     assert not outcome.is_clean
@@ -103,11 +102,6 @@ def test_a_soak_notices_an_unavailability_that_does_not_end() -> None:
     assert outcome.tally.losses == []
     assert "not ready 1 s after: store full for good" in outcome.tally.faults
     assert not outcome.is_clean
-
-
-def test_every_fault_has_a_name_of_its_own() -> None:
-    names = sorted(fault.name for fault in FAULTS)
-    assert all(one != other for one, other in pairwise(names))
 
 
 def ledger_of(*effects: Effect) -> Ledger:
