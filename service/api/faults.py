@@ -33,7 +33,7 @@ from service.store.errors import StoreUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.api.problems import Problem
+    from service.api.problem import Problem
 
 RETRY_AFTER: Final = 1
 """Seconds after which a request that met a passing fault is worth another try."""

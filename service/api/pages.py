@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from service.api.problems import Problem
+    from service.api.problem import Problem
     from service.api.spec import Document
 
 _JSON: Final = "application/json"

@@ -5,58 +5,14 @@ A problem's ``type`` is ``/problems/<slug>``, and that path explains it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from service.api.problem import Member, Problem
 from service.engine.ruleset import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A member that a problem document has besides those of RFC 9457.
-
-    Attributes:
-        schema: Its JSON Schema, with a description.
-        example: A value it can have.
-        always: Whether it is always there.
-    """
-
-    schema: Mapping[str, Any]
-    example: Any
-    always: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A kind of error.
-
-    Attributes:
-        slug: The last part of its ``type``.
-        status: The HTTP status.
-        title: What went wrong, in general.
-        explanation: Why it happens and what a client can do about it.
-        example: A ``detail`` it can have.
-        members: Its further members, by name.
-        headers: The header fields that come with it.
-    """
-
-    slug: str
-    status: int
-    title: str
-    explanation: str
-    example: str
-    members: Mapping[str, Member] = field(default_factory=dict)
-    headers: tuple[str, ...] = ()
-
-    @property
-    def type(self) -> str:
-        """The problem's type, a relative reference."""
-        return f"/problems/{self.slug}"
-
 
 _VERSION: Final = Member(
     {"type": "integer", "minimum": 1, "description": "The game's current version."}, 7

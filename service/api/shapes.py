@@ -6,8 +6,20 @@ every answer against these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from service.api.advice_shapes import ADVICE_SHAPES
+from service.api.schemas import (
+    VERSION,
+    array_shape,
+    count_shape,
+    flag_shape,
+    object_shape,
+    or_null,
+    ref,
+    text_shape,
+    word_shape,
+)
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals import SOURCES
 from service.engine.play import Status
@@ -15,146 +27,89 @@ from service.engine.ruleset import Effect, Layout, Reason, UndoRule
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
 from service.records import FORMAT
-from service.solver.verdict import Reason as Because
-from service.solver.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-Shape: TypeAlias = "Mapping[str, Any]"
-"""A JSON Schema."""
-
-
-def ref(name: str) -> Shape:
-    """Refer to a schema by its name."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _object(description: str, members: Mapping[str, Shape]) -> Shape:
-    """Describe an object that has all these members and no others."""
-    return {
-        "type": "object",
-        "description": description,
-        "properties": members,
-        "required": list(members),
-        "additionalProperties": False,
-    }
-
-
-def _array(items: Shape, description: str) -> Shape:
-    return {"type": "array", "items": items, "description": description}
-
-
-def _text(description: str, **more: Any) -> Shape:  # noqa: ANN401 - any keyword
-    return {"type": "string", "description": description, **more}
-
-
-def _count(description: str) -> Shape:
-    return {"type": "integer", "minimum": 0, "description": description}
-
-
-def _flag(description: str) -> Shape:
-    return {"type": "boolean", "description": description}
-
-
-def _word(words: Iterable[str], description: str) -> Shape:
-    return _text(description, enum=[str(word) for word in words])
-
-
-def _or_null(shape: Shape) -> Shape:
-    """Allow null too."""
-    description = shape.get("description", "")
-    if "type" in shape and "enum" not in shape:
-        return {**shape, "type": [shape["type"], "null"]}
-    bare = {key: value for key, value in shape.items() if key != "description"}
-    return {"anyOf": [bare, {"type": "null"}], "description": description}
-
+    from service.api.schemas import Shape
 
 _TIME: Final = {"type": "string", "format": "date-time"}
 _DAY: Final = {"type": "string", "format": "date"}
 _DIGEST: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-_SOURCE: Final = _word(SOURCES, "What turned the seed into cards.")
-_VARIANT: Final = _word(VARIANTS, "The variant, by its key.")
-_VERSION: Final = {
-    "type": "integer",
-    "minimum": 1,
-    "description": "1 at first, one more with every write; the ETag in quotes.",
-}
-_LEGAL_MOVES: Final = _array(
+_SOURCE: Final = word_shape(SOURCES, "What turned the seed into cards.")
+_VARIANT: Final = word_shape(VARIANTS, "The variant, by its key.")
+_LEGAL_MOVES: Final = array_shape(
     ref("Move"), "Every move that would be accepted, by `from` and then by `to`."
 )
-_CAN_DEAL: Final = _flag("Whether a deal of one card would be accepted.")
-_RATING: Final = _word(
+_CAN_DEAL: Final = flag_shape("Whether a deal of one card would be accepted.")
+_RATING: Final = word_shape(
     Rating,
     "Once the game is over: `full` when it is won; in games that go down to one pile "
     "also `strong` for 2 or 3 piles and `moral` for 4 or 5.",
 )
-_STATUS: Final = _word(
+_STATUS: Final = word_shape(
     Status,
     "`playing`; `won`; `lost`, no legal move and nothing to deal; `ended`, the player "
     "stopped.",
-)
-_VERDICT: Final = _word(
-    Verdict,
-    "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
-    "`unknown`, the time was up or cards are hidden.",
 )
 _GOAL_CARD: Final = {
     "anyOf": [ref("Card"), {"type": "null"}],
     "description": "The card that must end on top, where the variant names one.",
 }
-_ROW: Final = _array(ref("Card"), "The top cards, left to right.")
+_ROW: Final = array_shape(ref("Card"), "The top cards, left to right.")
 
 _OPTIONS: Final = {
-    "layout": _word(
+    "layout": word_shape(
         Layout,
         "`open`, every card lies face up from the start; `stock`, each deal turns one "
         "more.",
     ),
-    "compulsory": _flag("Whether dealing waits until no move is legal."),
-    "undo": _word(UndoRule, "Whether actions can be taken back."),
+    "compulsory": flag_shape("Whether dealing waits until no move is legal."),
+    "undo": word_shape(UndoRule, "Whether actions can be taken back."),
 }
 
 _GAME: Final = {
-    "id": _or_null(
-        _text("The game's id, a secret of its player: it can change the game.")
+    "id": or_null(
+        text_shape("The game's id, a secret of its player: it can change the game.")
     ),
-    "watch_id": _text("What others may know the game by: it can only be looked at."),
+    "watch_id": text_shape(
+        "What others may know the game by: it can only be looked at."
+    ),
     "variant": _VARIANT,
     "options": ref("Options"),
-    "source": _or_null(_SOURCE),
-    "seed": _or_null(
-        _text(
+    "source": or_null(_SOURCE),
+    "seed": or_null(
+        text_shape(
             "The seed of the deal; null for a deck of the player's own, and while it "
             "is hidden (see `commitment`)."
         )
     ),
-    "daily": _or_null({**_DAY, "description": "The day whose deal it is."}),
-    "player": _or_null(_text("The player's name.")),
-    "version": _VERSION,
+    "daily": or_null({**_DAY, "description": "The day whose deal it is."}),
+    "player": or_null(text_shape("The player's name.")),
+    "version": VERSION,
     "status": _STATUS,
     "row": _ROW,
-    "heights": _array(
+    "heights": array_shape(
         {"type": "integer", "minimum": 1}, "The cards in each pile, left to right."
     ),
-    "stock": _count("The cards still to be dealt."),
-    "removed": _array(
+    "stock": count_shape("The cards still to be dealt."),
+    "removed": array_shape(
         ref("Card"), "The cards out of play, in removal games, in the order of dealing."
     ),
     "goal_card": _GOAL_CARD,
     "legal_moves": _LEGAL_MOVES,
     "can_deal": _CAN_DEAL,
-    "can_undo": _flag("Whether an undo would be accepted."),
-    "can_redo": _flag("Whether a redo would be accepted."),
-    "moves": _count("The moves that stand; deals are not counted."),
-    "hints_used": _count("How many hints were given."),
-    "undos_used": _count("How many actions were taken back."),
-    "score": _count(
+    "can_undo": flag_shape("Whether an undo would be accepted."),
+    "can_redo": flag_shape("Whether a redo would be accepted."),
+    "moves": count_shape("The moves that stand; deals are not counted."),
+    "hints_used": count_shape("How many hints were given."),
+    "undos_used": count_shape("How many actions were taken back."),
+    "score": count_shape(
         "10 for each pile or card got rid of; a win adds 500, and 1200 less one for "
         "each full second it took."
     ),
-    "rating": _or_null(_RATING),
-    "commitment": _or_null(
+    "rating": or_null(_RATING),
+    "commitment": or_null(
         {
             **_DIGEST,
             "description": "In the stock layout the SHA-256 of the seed's UTF-8. "
@@ -163,15 +118,19 @@ _GAME: Final = {
         }
     ),
     "started_at": {**_TIME, "description": "When the game started."},
-    "ended_at": _or_null({**_TIME, "description": "When it was won, lost or stopped."}),
-    "elapsed_seconds": _count("The full seconds it has taken, by the server's clock."),
+    "ended_at": or_null({**_TIME, "description": "When it was won, lost or stopped."}),
+    "elapsed_seconds": count_shape(
+        "The full seconds it has taken, by the server's clock."
+    ),
 }
 
 _DEAL: Final = {
     "source": _SOURCE,
-    "seed": _text("The seed."),
+    "seed": text_shape("The seed."),
     "variant": _VARIANT,
-    "cards": _array(ref("Card"), "The cards, in the order in which they are dealt."),
+    "cards": array_shape(
+        ref("Card"), "The cards, in the order in which they are dealt."
+    ),
     "goal_card": _GOAL_CARD,
 }
 
@@ -179,7 +138,7 @@ _RECORD: Final = {
     "format": {"type": "string", "const": FORMAT, "description": "The record's form."},
     "variant": _VARIANT,
     "options": ref("Options"),
-    "actions": _array(
+    "actions": array_shape(
         {"type": "string", "pattern": "^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$"},
         "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
         "player stopped.",
@@ -187,18 +146,18 @@ _RECORD: Final = {
 }
 
 SHAPES: Final[Mapping[str, Shape]] = {
-    "Card": _text(
+    "Card": text_shape(
         "A card: its rank, then its suit.",
         pattern=f"^[{RANKS}][{SUITS}]$",
         examples=["TD"],
     ),
-    "CardInput": _text(
+    "CardInput": text_shape(
         "A card: its rank, then its suit; lower case, `10` for `T` and the symbols of "
         "the suits will do too.",
         pattern="^([A2-9TJQKatjqk]|10)[CDHScdhs♣♧♦♢♥♡♠♤][\ufe0e\ufe0f]?$",
         examples=["TD", "10d", "4♠"],
     ),
-    "Move": _object(
+    "Move": object_shape(
         "A move. Stacking: pile `from` goes onto pile `to`. Removal: what leaves is a "
         "pair or what lies between, or a run from `to` to `from`.",
         {
@@ -206,27 +165,27 @@ SHAPES: Final[Mapping[str, Shape]] = {
             "to": {"type": "integer", "description": "Another, or the same."},
         },
     ),
-    "Options": _object("How a game is played.", _OPTIONS),
-    "Game": _object("A game.", _GAME),
-    "LegalMoves": _object(
+    "Options": object_shape("How a game is played.", _OPTIONS),
+    "Game": object_shape("A game.", _GAME),
+    "LegalMoves": object_shape(
         "What can be done in a game.",
-        {"version": _VERSION, "legal_moves": _LEGAL_MOVES, "can_deal": _CAN_DEAL},
+        {"version": VERSION, "legal_moves": _LEGAL_MOVES, "can_deal": _CAN_DEAL},
     ),
-    "RowMoves": _object(
+    "RowMoves": object_shape(
         "What can be done with a row.",
         {"variant": _VARIANT, "row": _ROW, "legal_moves": _LEGAL_MOVES},
     ),
-    "Deal": _object("The deal of a seed.", _DEAL),
-    "DailyDeal": _object(
+    "Deal": object_shape("The deal of a seed.", _DEAL),
+    "DailyDeal": object_shape(
         "The deal of a day. In a variant with the stock layout it is hidden until the "
         "day is over: `seed` and `cards` are null, and `commitment` is the SHA-256 of "
         "the seed's UTF-8.",
         {
             "date": {**_DAY, "description": "The UTC day."},
             **_DEAL,
-            "seed": _or_null(_DEAL["seed"]),
-            "cards": _or_null(_DEAL["cards"]),
-            "commitment": _or_null({**_DIGEST, "description": "In the stock layout."}),
+            "seed": or_null(_DEAL["seed"]),
+            "cards": or_null(_DEAL["cards"]),
+            "commitment": or_null({**_DIGEST, "description": "In the stock layout."}),
         },
     ),
     "Record": {
@@ -234,20 +193,20 @@ SHAPES: Final[Mapping[str, Shape]] = {
         "deck. While a seed is hidden in the game it is null here, and so is a deck "
         "with cards still to be dealt.",
         "anyOf": [
-            _object(
+            object_shape(
                 "A game with the deal of a seed.",
                 {
                     **_RECORD,
                     "source": _SOURCE,
-                    "seed": _or_null(_text("The seed of the deal.")),
+                    "seed": or_null(text_shape("The seed of the deal.")),
                 },
             ),
             {
-                **_object(
+                **object_shape(
                     "A game with a deck of the player's own.",
                     {
                         **_RECORD,
-                        "deck": _or_null(_array(ref("Card"), "The deck.")),
+                        "deck": or_null(array_shape(ref("Card"), "The deck.")),
                         "goal_card": ref("Card"),
                     },
                 ),
@@ -258,24 +217,26 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "Replay": {
         "description": "What a record comes to.",
         "oneOf": [
-            _object(
+            object_shape(
                 "It holds under the rules.",
                 {
                     "valid": {"const": True},
                     "status": _STATUS,
-                    "score": _count(
+                    "score": count_shape(
                         "Its points without a time bonus: a record has no clock."
                     ),
-                    "rating": _or_null(_RATING),
+                    "rating": or_null(_RATING),
                     "row": _ROW,
                 },
             ),
-            _object(
+            object_shape(
                 "It breaks the rules.",
                 {
                     "valid": {"const": False},
-                    "index": _count("The place of the action that is refused, from 0."),
-                    "reason": _word(
+                    "index": count_shape(
+                        "The place of the action that is refused, from 0."
+                    ),
+                    "reason": word_shape(
                         [*Reason, "stock-empty", "move-compulsory", "game-over"],
                         "Why it is refused.",
                     ),
@@ -283,110 +244,51 @@ SHAPES: Final[Mapping[str, Shape]] = {
             ),
         ],
     },
-    "Variant": _object(
+    "Variant": object_shape(
         "A variant of the patience.",
         {
-            "key": _word(VARIANTS, "Its name in the API."),
-            "aliases": _array({"type": "string"}, "Other names it goes by."),
-            "name": _text("Its name for people."),
-            "summary": _text("What it is, in a sentence."),
-            "move": _text("What a legal move is, in a sentence."),
-            "win": _text("When it is won, in a sentence."),
-            "effect": _word(Effect, "What a move does."),
-            "distances": _array(
+            "key": word_shape(VARIANTS, "Its name in the API."),
+            "aliases": array_shape({"type": "string"}, "Other names it goes by."),
+            "name": text_shape("Its name for people."),
+            "summary": text_shape("What it is, in a sentence."),
+            "move": text_shape("What a legal move is, in a sentence."),
+            "win": text_shape("When it is won, in a sentence."),
+            "effect": word_shape(Effect, "What a move does."),
+            "distances": array_shape(
                 {"type": "integer"}, "The values of `from` - `to` that a move can have."
             ),
-            "goal_length": _count("The piles or cards left when it is won."),
-            "deck_size": _count("The cards dealt in all."),
-            "pinned_cards": _or_null(
-                _array(ref("Card"), "The cards dealt first and last, if any.")
+            "goal_length": count_shape("The piles or cards left when it is won."),
+            "deck_size": count_shape("The cards dealt in all."),
+            "pinned_cards": or_null(
+                array_shape(ref("Card"), "The cards dealt first and last, if any.")
             ),
-            "names_goal_card": _flag("Whether a goal card must end on top."),
+            "names_goal_card": flag_shape("Whether a goal card must end on top."),
             "options": ref("Options"),
         },
     ),
-    "Variants": _object(
-        "All variants.", {"variants": _array(ref("Variant"), "Each of them.")}
+    "Variants": object_shape(
+        "All variants.", {"variants": array_shape(ref("Variant"), "Each of them.")}
     ),
-    "Action": {
-        "description": "A move or a deal of one card.",
-        "oneOf": [
-            _object(
-                "A move.",
-                {
-                    "type": {"const": "move"},
-                    "from": {"type": "integer", "description": "As in a move."},
-                    "to": {"type": "integer", "description": "As in a move."},
-                },
-            ),
-            _object("A deal.", {"type": {"const": "deal"}}),
-        ],
-    },
-    "Hint": _object(
-        "A hint.",
-        {
-            "version": _VERSION,
-            "action": {
-                "anyOf": [ref("Action"), {"type": "null"}],
-                "description": "What to do; null when nothing can be done.",
-            },
-            "verdict": _VERDICT,
-            "reason": _object(
-                "Why.",
-                {
-                    "code": _word(Because, "As a code."),
-                    "text": _text("As a sentence, in the language of the answer."),
-                },
-            ),
-        },
-    ),
-    "Solution": _object(
-        "A line that wins.",
-        {
-            "version": _VERSION,
-            "verdict": _VERDICT,
-            "actions": _array(
-                ref("Action"), "The line, first to last; empty unless `winnable`."
-            ),
-        },
-    ),
-    "Analysis": _object(
-        "What is known of a row.",
-        {
-            "verdict": _VERDICT,
-            "line": _array(ref("Action"), "A line that wins; empty unless `winnable`."),
-            "moves": _array(
-                _object(
-                    "A legal move, judged.",
-                    {
-                        "from": {"type": "integer", "description": "As in a move."},
-                        "to": {"type": "integer", "description": "As in a move."},
-                        "verdict": _VERDICT,
-                    },
-                ),
-                "Every legal move.",
-            ),
-        },
-    ),
-    "Health": _object(
+    **ADVICE_SHAPES,
+    "Health": object_shape(
         "That all is well.", {"status": {"type": "string", "const": "ok"}}
     ),
-    "InputFault": _object(
+    "InputFault": object_shape(
         "One thing that does not fit.",
         {
-            "pointer": _text(
+            "pointer": text_shape(
                 "Where, as a JSON pointer (RFC 6901); empty for the whole of it."
             ),
-            "detail": _text("What, as a sentence."),
+            "detail": text_shape("What, as a sentence."),
         },
     ),
-    "ProblemKind": _object(
+    "ProblemKind": object_shape(
         "A kind of problem.",
         {
-            "type": _text("What identifies it.", format="uri-reference"),
-            "title": _text("What went wrong, in general."),
+            "type": text_shape("What identifies it.", format="uri-reference"),
+            "title": text_shape("What went wrong, in general."),
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
-            "explanation": _text("Why it happens, and what to do about it."),
+            "explanation": text_shape("Why it happens, and what to do about it."),
             "members": {
                 "type": "object",
                 "description": "Its further members, and what they mean.",
@@ -394,9 +296,9 @@ SHAPES: Final[Mapping[str, Shape]] = {
             },
         },
     ),
-    "ProblemKinds": _object(
+    "ProblemKinds": object_shape(
         "All kinds of problems.",
-        {"problems": _array(ref("ProblemKind"), "Each of them.")},
+        {"problems": array_shape(ref("ProblemKind"), "Each of them.")},
     ),
 }
 """Every schema of an answer, or of part of one, by its name."""

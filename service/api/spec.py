@@ -26,7 +26,8 @@ from service.api.prose import (
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
 )
-from service.api.shapes import SHAPES, ref
+from service.api.schemas import ref
+from service.api.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from service.api.inputs import Input
     from service.api.operation import Answer, Body, Operation, Route
-    from service.api.problems import Problem
+    from service.api.problem import Problem
 
 Document: TypeAlias = "dict[str, Any]"
 """A part of the description, ready for JSON."""

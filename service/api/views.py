@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
-    from service.api.problems import Problem
+    from service.api.problem import Problem
     from service.daily import DailyDeal
     from service.engine.deals import Dealt
     from service.engine.position import Move, Position

@@ -13,7 +13,7 @@ from service.api.answers import PRIVATE, etag_of, json_answer
 from service.api.once import FIELD
 from service.api.operation import Answer, Body, Operation, Route
 from service.api.routes.games import RETRIED
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.texts import language_of
 from service.hints import Advice
 

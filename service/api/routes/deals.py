@@ -15,7 +15,7 @@ from service.api.fields import read_day
 from service.api.inputs import DealInput, DealQuery, VariantQuery
 from service.api.operation import Answer, Body, Operation, Route
 from service.api.pointers import point
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.views import daily_view, deal_view
 from service.engine.deals import deal
 from service.engine.ruleset import Layout

@@ -8,7 +8,7 @@ from service.api import examples, prose
 from service.api.inputs import NewGameInput
 from service.api.once import FIELD
 from service.api.operation import Answer, Body, Operation, Route
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.views import View, game_view, legal_moves_view, record_view
 from service.records import record_of
 

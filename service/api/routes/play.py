@@ -9,7 +9,7 @@ from service.api.inputs import CountInput, MovesInput, NothingInput, Tap
 from service.api.once import FIELD
 from service.api.operation import Answer, Body, Operation, Route
 from service.api.routes.games import LINKS, MINIMAL, RETRIED, TAG
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.engine.position import Move
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from service.api import examples
 from service.api.answers import json_answer
 from service.api.inputs import RecordInput, RowInput
 from service.api.operation import Answer, Body, Operation, Route
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.views import replay_view, row_view
 from service.records import replay
 

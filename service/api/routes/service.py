@@ -13,7 +13,7 @@ from service.api import pages
 from service.api.answers import JSON, NOT_KEPT, empty_answer, json_answer
 from service.api.operation import Answer, Operation, Route
 from service.api.problems import PROBLEMS
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.spec import to_yaml
 from service.api.views import problem_view
 from service.metrics import CONTENT_TYPE, render

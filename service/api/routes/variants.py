@@ -8,7 +8,7 @@ from flask import request
 
 from service.api.answers import json_answer
 from service.api.operation import Answer, Operation, Route
-from service.api.shapes import ref
+from service.api.schemas import ref
 from service.api.texts import DEFAULT_LANGUAGE, TEXTS, language_of
 from service.api.views import variant_view
 from service.engine.variants import VARIANTS, find_variant
