@@ -86,5 +86,5 @@ def slope(offsets: int, seed: int) -> Slope:
         open=np.zeros(offsets, np.int64),
         origins=np.zeros(_LONGEST, np.int64),
         targets=np.zeros(_LONGEST, np.int64),
-        random=np.array([88172645463325252 + 7919 * seed], np.int64),
+        random=np.array([88172645463325252 + 7919 * (seed % 2**32)], np.int64),
     )
