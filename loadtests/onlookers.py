@@ -74,8 +74,8 @@ class Spectator(Visitor):
         if not ON_SHOW:
             self.think()
             return
-        path = f"/v1/games/{random.choice(ON_SHOW)}"
-        etag = self.ask("GET", path, "look").etag
+        path = f"/v1/watch/{random.choice(ON_SHOW)}"
+        etag = self.ask("GET", path, "watch").etag
         for _ in range(_LOOKS):
             self.think()
             etag = self._look_again(path, etag)
@@ -89,7 +89,7 @@ class Spectator(Visitor):
         asked = self.ask(
             "GET",
             path,
-            "look again",
+            "watch on",
             status=(200, 304),
             headers={"If-None-Match": etag},
             check=check,

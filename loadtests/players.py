@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from locust import task
 
 from loadtests.checks import Table, WrongAnswerError, check_game, require
-from loadtests.checks import check_order as check_board
 from loadtests.visitor import Visitor
 
 if TYPE_CHECKING:
     from loadtests.rules import Step
 
 ON_SHOW: deque[str] = deque(maxlen=500)
-"""Games that somebody plays just now, for those who like to watch."""
+"""The watch ids of games that somebody plays just now."""
 
 _NAMES = 100_000
 _UNDO_SHARE = 0.15
@@ -42,7 +40,7 @@ class Player(Visitor):
             check=lambda game: check_game(Table.of(game), game),
         )
         table = Table.of(asked.json)
-        ON_SHOW.append(table.game_id)
+        ON_SHOW.append(asked.json["watch_id"])
         return table
 
     def make(self, table: Table, step: Step, headers: dict[str, str]) -> dict[str, Any]:
@@ -60,7 +58,7 @@ class Player(Visitor):
 
 
 class DailyPlayer(Player):
-    """Plays the day's deal under a name, then looks where that leaves them."""
+    """Plays the day's deal under a name, then takes the record."""
 
     weight = 3
     tempo = (1.0, 4.0)
@@ -75,9 +73,13 @@ class DailyPlayer(Player):
             self.think()
             step = max(random.sample(table.steps, min(2, len(table.steps))))
             self.make(table, step, {"If-Match": f'"{table.version}"'})
-        today = datetime.now(UTC).date()
         self.ask(
-            "GET", f"/v1/leaderboards/daily/{today}", "leaderboard", check=check_board
+            "GET",
+            f"/v1/games/{table.game_id}/record",
+            "record",
+            check=lambda record: require(
+                "actions", len(record["actions"]), table.moves
+            ),
         )
 
 

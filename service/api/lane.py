@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 FAILED: Final = "accordion.failed"
 """Where in the environment Flask finds the error it has to answer for the lane."""
 
-_PATH: Final = re.compile(r"/v1/games/([A-Za-z0-9_-]{1,64})(/moves|/hint)?")
+_PATH: Final = re.compile(r"/v1/(games|watch)/([A-Za-z0-9_-]{1,64})(?:/(moves|hint))?")
 _BEYOND: Final = (
     "HTTP_CONTENT_ENCODING",
     "HTTP_IDEMPOTENCY_KEY",
@@ -124,10 +124,11 @@ class Lane:
         path = _PATH.fullmatch(environ["PATH_INFO"])
         if path is None or environ["QUERY_STRING"] or _asks_for_more(environ):
             return self._app(environ, start_response)
-        game_id, rest = path.groups()
-        seen, serve = _SERVED[rest]
-        if environ["REQUEST_METHOD"] != seen.method:
+        place, game_id, what = path.groups()
+        served = _SERVED.get((environ["REQUEST_METHOD"], place, what))
+        if served is None:
             return self._app(environ, start_response)
+        seen, serve = served
         try:
             reply = serve(self, game_id, environ)
         except _NOTHING_DONE:
@@ -143,12 +144,18 @@ class Lane:
         return (reply.body,)
 
     def look(self, game_id: str, environ: WSGIEnvironment) -> Reply:
-        """Look at a game."""
-        kept = self._games.get(NOBODY, game_id)
+        """Look at a game of one's own."""
+        return self._show(self._games.get(NOBODY, game_id), environ)
+
+    def watch(self, watch_id: str, environ: WSGIEnvironment) -> Reply:
+        """Look at another's game."""
+        return self._show(self._games.watch(NOBODY, watch_id), environ)
+
+    def _show(self, kept: Kept, environ: WSGIEnvironment) -> Reply:
         if is_known(environ.get("HTTP_IF_NONE_MATCH"), kept.version):
             fields = (("ETag", etag_of(kept.version)), ("Cache-Control", PRIVATE))
             return Reply(304, "304 NOT MODIFIED", fields)
-        return self._show(kept)
+        return self._game(kept)
 
     def move(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
         """Make a move or a batch of them; None where the body is another."""
@@ -161,7 +168,7 @@ class Lane:
             tag = ("ETag", etag_of(kept.version))
             fields = (tag, ("Preference-Applied", "return=minimal"))
             return Reply(204, "204 NO CONTENT", fields)
-        return self._show(kept)
+        return self._game(kept)
 
     def hint(self, game_id: str, environ: WSGIEnvironment) -> Reply | None:
         """Give a hint within the usual time; None where the body asks for another."""
@@ -185,16 +192,26 @@ class Lane:
         )
         return self._games.change(NOBODY, game_id, action, expected)
 
-    def _show(self, kept: Kept) -> Reply:
+    def _game(self, kept: Kept) -> Reply:
         return _data(game_view(kept, self._clock()), kept.version)
 
 
 _SERVED: Final = {
-    None: (Seen("getGame", "GET", "/v1/games/<game_id>"), Lane.look),
-    "/moves": (Seen("makeMove", "POST", "/v1/games/<game_id>/moves"), Lane.move),
-    "/hint": (Seen("giveHint", "POST", "/v1/games/<game_id>/hint"), Lane.hint),
+    ("GET", "games", None): (Seen("getGame", "GET", "/v1/games/<game_id>"), Lane.look),
+    ("GET", "watch", None): (
+        Seen("watchGame", "GET", "/v1/watch/<watch_id>"),
+        Lane.watch,
+    ),
+    ("POST", "games", "moves"): (
+        Seen("makeMove", "POST", "/v1/games/<game_id>/moves"),
+        Lane.move,
+    ),
+    ("POST", "games", "hint"): (
+        Seen("giveHint", "POST", "/v1/games/<game_id>/hint"),
+        Lane.hint,
+    ),
 }
-"""What the lane answers, by what follows the game's id in the path."""
+"""What the lane answers, by the method and the parts of the path."""
 
 
 def read_action(body: bytes) -> Change | None:

@@ -110,6 +110,22 @@ def test_the_answer_is_the_same_by_the_lane_and_by_flask(
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("headers", [{}, {"If-None-Match": '"1"'}])
+def test_watching_is_the_same_by_the_lane_and_by_flask(
+    api: Api, headers: dict[str, str]
+) -> None:
+    path = f"/v1/watch/{api.start(options={'layout': 'stock'}, seed='7')['watch_id']}"
+    by_lane, by_flask = api.get(path, headers), api.get(path, headers | BY_FLASK)
+    assert _shown(by_lane) == _shown(by_flask)
+
+
+def test_only_looking_is_done_by_a_watch_id(api: Api) -> None:
+    path = f"/v1/watch/{api.start(deck=ROW)['watch_id']}"
+    for what in ("moves", "hint"):
+        assert api.ask("POST", f"{path}/{what}", b"{}", JSON).status == 404
+    assert api.ask("POST", path, b"{}", JSON).status == 405
+
+
 def test_the_clients_own_request_id_comes_back(api: Api) -> None:
     path = f"/v1/games/{api.start(deck=ROW)['id']}"
     assert api.get(path, {"X-Request-ID": "mine"}).headers["X-Request-ID"] == "mine"

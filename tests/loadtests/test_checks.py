@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from loadtests.checks import Table, WrongAnswerError, check_game, check_order
+from loadtests.checks import Table, WrongAnswerError, check_game
 
 START: dict[str, Any] = {
     "id": "g",
@@ -58,12 +58,3 @@ def test_a_stuck_game_must_be_lost() -> None:
     check_game(Table.of(stuck), stuck | {"status": "lost"})
     with pytest.raises(WrongAnswerError):
         check_game(Table.of(stuck), stuck)
-
-
-def test_a_board_must_be_in_order() -> None:
-    first, second = {"rank": 1, "score": 90}, {"rank": 2, "score": 80}
-    check_order({"entries": [first, second]})
-    check_order({"entries": []})
-    for wrong in ([second, first], [{"rank": 1, "score": 80}, second | {"score": 90}]):
-        with pytest.raises(WrongAnswerError):
-            check_order({"entries": wrong})
