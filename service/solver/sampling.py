@@ -1,9 +1,12 @@
 """Hints where moves are compulsory and cards are hidden.
 
 What a player knows is the row and which cards are still to come, not their
-order. So orders are drawn at random, each is searched exhaustively for every
-legal move, and the moves are compared by how often they win and, when that is
-equal, by the fewest piles that they can be brought to on average.
+order. So orders of the next cards are drawn at random, and each is searched
+exhaustively for every legal move. Moves are compared by how often they win,
+once the cards drawn are all that are left, and by the fewest piles that they
+can be brought to. Looking further ahead than a few cards makes hints worse,
+not better: a search that knows the order finds its way out of nearly anything,
+so all moves look alike, and fewer orders fit in the budget.
 """
 
 from __future__ import annotations
@@ -29,6 +32,10 @@ _STAMPS: Final = 7
 _PER_SAMPLE: Final = 40_000
 """Rows looked at in one order of the cards; beyond, a row counts as it lies."""
 _MOST_SAMPLES: Final = 400
+_HORIZON: Final = 8
+"""How many of the next cards are drawn."""
+_PER_PILE: Final = 0.6
+"""What a row is worth to one with a pile less: a win is near in short rows only."""
 _DEAL: Final = 255
 
 
@@ -169,25 +176,29 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
         # Everybody knows which card comes last.
         tail = [ruleset.pins[1]]
         unseen.remove(tail[0])
+    all_cards = len(position.stock) <= _HORIZON
     draws = np.random.default_rng([seed, *position.row, *unseen])
     board = _board(rules, len(position.row) + len(position.stock))
     moves = position.legal_moves
     rows = [np.frombuffer(position.apply(move).row, np.uint8) for move in moves]
     wins = np.zeros(len(moves), np.int64)
     piles = np.zeros(len(moves), np.int64)
+    worth = np.zeros(len(moves), np.float64)
     nodes = samples = 0
     while samples < _MOST_SAMPLES and (most := budget.slice()):
-        order = np.array([*draws.permutation(unseen), *tail], np.uint8)
+        order = np.array([*draws.permutation(unseen), *tail], np.uint8)[:_HORIZON]
         _next_stamp(board)
         for index, row in enumerate(rows):
             limit = min(_PER_SAMPLE, most) // len(moves)
             fewest, spent = fewest_piles(rules, row, len(row), order, limit, board)
-            wins[index] += fewest == 0
-            piles[index] += max(fewest, rules.goal_length)
+            fewest_left = max(fewest, rules.goal_length)
+            wins[index] += all_cards and fewest == 0
+            piles[index] += fewest_left
+            worth[index] += _PER_PILE**fewest_left
             budget.spend(spent)
             nodes += spent
         samples += 1
-    best = max(range(len(moves)), key=lambda index: (wins[index], -piles[index]))
+    best = max(range(len(moves)), key=lambda index: (wins[index], worth[index]))
     figures = {"samples": samples}
     if wins[best] > sorted(wins)[-2]:
         reason = Reason.BEST_ODDS

@@ -75,7 +75,7 @@ class Reason(StrEnum):
     """Wins most often over sampled orders of the unseen cards.
     Data: ``wins``, ``samples``."""
     FEWEST_PILES = "fewest-piles"
-    """Leaves the fewest piles on average over sampled orders.
+    """Leaves the fewest piles over sampled orders of the next cards.
     Data: ``piles`` (rounded to whole piles), ``samples``."""
     NO_WIN = "no-win"
     """Proved: nothing wins any more; the move keeps the most moves open.
