@@ -21,7 +21,7 @@ from service.api.answers import JSON, PRIVATE, etag_of
 from service.api.conditions import expected_version, is_known, wants_minimal
 from service.api.errors import MalformedRequestError, PreconditionRequiredError
 from service.api.guard import NOBODY
-from service.api.observe import FIELD, Seen, choose_id, tell
+from service.api.observe import BEGUN, FIELD, Seen, choose_id, tell
 from service.api.texts import choose_language
 from service.api.views import game_view
 from service.engine.position import Move
@@ -137,6 +137,7 @@ class Lane:
             environ[FAILED] = error
             reply = None
         if reply is None:
+            environ[BEGUN] = begun
             return self._app(environ, start_response)
         request_id = choose_id(environ.get("HTTP_X_REQUEST_ID"))
         start_response(reply.line, [*reply.fields, *self._fields, (FIELD, request_id)])

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from prometheus_client import Counter, Histogram
 
 FIELD: Final = "X-Request-ID"
+BEGUN: Final = "accordion.begun"
+"""Where in the environment it stands when a request began, if that was before Flask."""
 
 _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -92,7 +94,8 @@ def _timer(operation: str) -> Histogram:
 
 
 def _begin() -> None:
-    g.begun = perf_counter()
+    begun: float | None = request.environ.get(BEGUN)
+    g.begun = perf_counter() if begun is None else begun
 
 
 def _end(answer: Response) -> Response:

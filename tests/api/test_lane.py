@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from prometheus_client import REGISTRY
 from werkzeug.test import Client
 
 from service.api.body import parse_json
@@ -16,6 +17,7 @@ from service.api.clock import now
 from service.api.inputs import MovesInput
 from service.api.lane import FAILED, Lane, read_action
 from service.api.loading import load
+from service.api.observe import BEGUN
 from service.daily import Daily
 from service.engine.cards import parse_cards
 from service.engine.play import Options
@@ -148,6 +150,7 @@ class Behind:
     def __init__(self) -> None:
         self.bodies: list[bytes] = []
         self.failures: list[object] = []
+        self.begun: list[float] = []
 
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
@@ -155,6 +158,7 @@ class Behind:
         length = int(environ.get("CONTENT_LENGTH") or 0)
         self.bodies.append(environ["wsgi.input"].read(length))
         self.failures.append(environ.get(FAILED))
+        self.begun.append(environ.get(BEGUN, 0.0))
         start_response("418 I'M A TEAPOT", [("Content-Length", "0")])
         return ()
 
@@ -264,6 +268,7 @@ class Failing:
     def __init__(self, store: RedisStore) -> None:
         self._store = store
         self.writes = 0
+        self.written_at = 0.0
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         return getattr(self._store, name)
@@ -273,6 +278,7 @@ class Failing:
     ) -> Done | Stale | Gone:
         self.writes += 1
         self._store.replace(key, expected, payload)
+        self.written_at = perf_counter()
         raise StoreUnavailableError("the answer was lost")
 
 
@@ -282,6 +288,21 @@ def test_a_write_that_may_have_been_made_is_not_made_again(store: RedisStore) ->
     assert lonely.move(b'{"from":3,"to":0}', JSON).status_code == 418
     assert isinstance(lonely.behind.failures[0], StoreUnavailableError)
     assert failing.writes == 1
+
+
+def test_what_is_left_to_flask_is_timed_from_where_the_lane_began(
+    store: RedisStore, api: Api
+) -> None:
+    failing, before = Failing(store), perf_counter()
+    lonely = Lonely(cast("GameStore", failing))
+    lonely.move(b'{"from":3,"to":0}', JSON)
+    assert before < lonely.behind.begun[0] < failing.written_at
+    sum_of_times = "accordion_request_duration_seconds_sum"
+    times, labels = REGISTRY.get_sample_value, {"operation": "listVariants"}
+    already = times(sum_of_times, labels) or 0.0
+    early = {BEGUN: perf_counter() - 1000}
+    api.ask("GET", "/v1/variants", environ_overrides=early)
+    assert (times(sum_of_times, labels) or 0.0) - already >= 1000
 
 
 @pytest.mark.parametrize(("body", "headers"), [(b"", {}), (b"{}", JSON)])
