@@ -1,6 +1,7 @@
 """The service on gunicorn."""
 
 import logging
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from service.api.app import create_app
 from service.config import Settings
 from service.metrics import forget_process
 from service.server.address import join_address, say_ready
-from service.server.refusals import PatientWorker
+from service.server.refusals import STOPPING, PatientWorker
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
@@ -86,6 +87,14 @@ class StoreKeepingArbiter(Arbiter):
     def __init__(self, app: Application, embedded: EmbeddedStore | None) -> None:
         self._embedded = embedded
         super().__init__(app)
+
+    def spawn_worker(self) -> int:
+        """Fork a worker; a signal to stop waits until the worker can take it."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+        try:
+            return super().spawn_worker()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def murder_workers(self) -> None:
         """End workers that hang; called once a second and when a child ends."""

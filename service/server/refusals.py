@@ -6,6 +6,7 @@ The application never sees a request that cannot be parsed.
 from __future__ import annotations
 
 import logging
+import signal
 from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 Address: TypeAlias = "str | int | tuple[str, int]"
 
+STOPPING: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
+"""The signals that tell a worker to stop."""
+
 _LOG: Final = logging.getLogger(__name__)
 _PATIENCE_SECONDS: Final = 10
 """How long a worker waits for a client to go on sending or receiving."""
@@ -51,6 +55,11 @@ _ERRORS: Final[Mapping[type[BaseException], Exception]] = {
 
 class PatientWorker(SyncWorker):
     """A worker that answers one request at a time, and has some patience."""
+
+    def init_signals(self) -> None:
+        """Take signals from now on, those included that came while it was forked."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def handle(
         self, listener: socket.socket, client: socket.socket, addr: Address

@@ -1,0 +1,130 @@
+"""What a game can be started with, and a request be sent with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from hypothesis import strategies as st
+
+from tests.trust.model import UNKNOWN
+
+if TYPE_CHECKING:
+    import random
+
+VARIANTS = {
+    "accordion": ["idle-year", "methuselah", "tower-of-babel"],
+    "accordion-bidirectional": ["relaxed-accordion"],
+    "accordions-revenge": [],
+    "23-skidoo": [],
+    "late-binding": [],
+    "bayan": [],
+    "push-pin": ["queens"],
+    "royal-marriage": ["betrothal", "coquette", "matrimony"],
+    "nizhni-novgorod": ["nidgi-novgorod", "russian-solitaire"],
+    "decade": ["ten-twenty-thirty"],
+    "seven-up": ["seventh-wonder"],
+}
+"""Every variant with its aliases."""
+SIZES = {"late-binding": 18}
+"""The cards in a deck that is no whole one."""
+_PINS = {"royal-marriage": ("QH", "KH"), "nizhni-novgorod": ("AS", "AC")}
+_NAMES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
+_SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+_LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
+
+
+def complete(variant: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Fill in what is left out, as the variant has it."""
+    layout = "stock" if variant in _PINS else "open"
+    return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
+
+
+def deck_for(variant: str, chance: random.Random) -> list[str]:
+    """Choose a deck, mostly a small one: its game comes to an end."""
+    first, last = _PINS.get(variant, (None, None))
+    cards = [card for card in _NAMES if card not in (first, last)]
+    chance.shuffle(cards)
+    if first is not None and last is not None:
+        return [first, *cards[: chance.choice([0, 1, 2, 4, 8, 50])], last]
+    least = 3 if variant == "accordions-revenge" else 1
+    most = SIZES.get(variant, 52)
+    return cards[: chance.choice([least, 3, 4, 5, 6, 7, 8, 12, most])]
+
+
+def pinned(variant: str, deck: list[str]) -> bool:
+    """Whether a deck begins and ends as it must."""
+    first, last = _PINS.get(variant, (deck[0], deck[-1]))
+    return deck[0] == first and deck[-1] in (last, UNKNOWN)
+
+
+def respell(card: str, chance: random.Random) -> str:
+    """Write a card in a way that is taken."""
+    rank, suit = card[0], _SYMBOLS[card[1]]
+    ways = [card, card, card.lower(), rank + suit, f"{rank}{suit}\ufe0f"]
+    if rank == "T":
+        ways += [f"10{card[1]}", f"10{suit}"]
+    return chance.choice(ways)
+
+
+def seed_for(source: str, chance: random.Random) -> str:
+    """Choose a seed that a source knows."""
+    if source == "pysol":
+        return str(
+            chance.choice([1, 31_999, 32_000, 2**33, chance.randrange(1, 2**60)])
+        )
+    if source == "solvitaire":
+        return str(chance.choice([0, 2**32 - 1, chance.randrange(2**32)]))
+    number = str(chance.randrange(-(10**6), 10**6))
+    text = "".join(chance.choices(_LETTERS, k=chance.choice([1, 8, 64])))
+    return chance.choice([number, text])
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """How a write is sent, apart from its body.
+
+    Attributes:
+        tag: What If-Match says; `now` and `past` stand for versions.
+        wish: What Prefer says.
+        again: Whether it can be sent again.
+    """
+
+    tag: str
+    wish: str
+    again: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether its condition holds."""
+        return self.tag in {"", "*", "now", "past, now"}
+
+    @property
+    def no_wish(self) -> dict[str, str]:
+        """The field of a client that has no preference."""
+        return {"Prefer": "return=representation"}
+
+    def condition(self, version: int) -> dict[str, str]:
+        """Write its condition on a version."""
+        if not self.tag:
+            return {}
+        now, past = f'"{version}"', f'"{version - 1}"'
+        return {"If-Match": self.tag.replace("now", now).replace("past", past)}
+
+    def fields(self, version: int | None) -> dict[str, str]:
+        """Write its header fields; a game that is not there yet has no version."""
+        fields = {} if version is None else self.condition(version)
+        if self.wish:
+            fields["Prefer"] = self.wish
+        if self.again:
+            fields["Idempotency-Key"] = str(uuid4())
+        return fields
+
+
+envelopes = st.builds(
+    Envelope,
+    tag=st.sampled_from([*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]),
+    wish=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
+    again=st.sampled_from([False, False, False, True]),
+)
