@@ -24,6 +24,7 @@ from service.api.answers import problem_answer
 from service.api.errors import MalformedRequestError
 from service.api.faults import fault_of
 from service.api.headers import plain_fields
+from service.server.patience import PatientSocket
 
 if TYPE_CHECKING:
     import socket
@@ -40,7 +41,7 @@ STOPPING: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 
 _LOG: Final = logging.getLogger(__name__)
 _PATIENCE_SECONDS: Final = 10
-"""How long a worker waits for a client to go on sending or receiving."""
+"""How long a worker waits for a client to send its request, or to take the answer."""
 _NO_PATH: Final = ""
 """The path of a request whose path could not be read."""
 _ERRORS: Final[Mapping[type[BaseException], Exception]] = {
@@ -65,8 +66,7 @@ class PatientWorker(SyncWorker):
         self, listener: socket.socket, client: socket.socket, addr: Address
     ) -> None:
         """Serve a client, and do not wait for it for ever."""
-        client.settimeout(_PATIENCE_SECONDS)
-        super().handle(listener, client, addr)
+        super().handle(listener, PatientSocket(client, _PATIENCE_SECONDS), addr)
 
     def handle_error(
         self,

@@ -1,0 +1,66 @@
+"""Clients who send a byte now and then do not hold a worker for ever."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.server.patience import PatientSocket
+from tests.servers import wait_until
+
+if TYPE_CHECKING:
+    from tests.conftest import Serve
+
+_HEAD = (
+    b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 60000\r\n\r\n"
+)
+
+
+class Dripping:
+    """Sends a byte now and then until it is told to stop, or cannot go on."""
+
+    def __init__(self, client: socket.socket, pause: float) -> None:
+        self._client = client
+        self._pause = pause
+        self._stop = Event()
+        self._thread = Thread(target=self._drip)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _drip(self) -> None:
+        with suppress(OSError):
+            while not self._stop.wait(self._pause):
+                self._client.sendall(b" ")
+
+
+def test_the_time_is_for_all_reads_together() -> None:
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, 0.3) as patient, Dripping(far, 0.02):
+        with pytest.raises(TimeoutError):
+            all(iter(lambda: patient.recv(100), b""))
+        patient.sendall(b"the answer")
+        assert far.recv(100) == b"the answer"
+
+
+def test_a_request_that_drips_is_given_up(served: Serve) -> None:
+    service = served(workers=1, log_level="warning")
+    wait_until(lambda: bool(service.workers))
+    (worker,) = service.workers
+    with socket.create_connection((service.host, service.port), timeout=60) as client:
+        client.sendall(_HEAD)
+        with Dripping(client, 1.0):
+            answer = client.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert service.request("GET", "/livez").status == 200
+    assert service.workers == [worker]
+    assert "Traceback" not in service.output()
