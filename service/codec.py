@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from service.engine.play import WIDTH, Options, Play
@@ -127,14 +128,18 @@ class _Reader:
         self._at = start
 
     def number(self) -> int:
+        byte = self._data[self._at]
+        self._at += 1
+        return byte if byte < _LEB_MORE else self._long_number(byte)
+
+    def _long_number(self, byte: int) -> int:
         value = shift = 0
-        while True:
+        while byte >= _LEB_MORE:
+            value |= (byte - _LEB_MORE) << shift
+            shift += _LEB_BITS
             byte = self._data[self._at]
             self._at += 1
-            value |= (byte & _LEB_MORE - 1) << shift
-            if byte < _LEB_MORE:
-                return value
-            shift += _LEB_BITS
+        return value | byte << shift
 
     def take(self, size: int) -> bytes:
         part = self._data[self._at : self._at + size]
@@ -164,7 +169,8 @@ def _decode(data: bytes, read_end: Callable[[_Reader], tuple[bytes, bytes]]) -> 
     _, variant, flags, source, goal, started_at = _HEAD.unpack_from(data)
     ruleset = _VARIANTS[variant]
     reader = _Reader(data, _HEAD.size)
-    ended, day, hints_used, undos_used = (reader.number() for _ in range(4))
+    ended, day = reader.number(), reader.number()
+    hints_used, undos_used = reader.number(), reader.number()
     seed, player = reader.part().decode(), reader.part().decode()
     cards = reader.part()
     stock = cards[len(cards) - reader.number() :]
@@ -175,11 +181,7 @@ def _decode(data: bytes, read_end: Callable[[_Reader], tuple[bytes, bytes]]) -> 
     undone, plan = read_end(reader)
     if (len(done) | len(undone) | len(plan)) % WIDTH:
         raise StoredFormError
-    options = Options(
-        layout=Layout.STOCK if flags & _STOCK else Layout.OPEN,
-        compulsory=bool(flags & _COMPULSORY),
-        undo=UndoRule.NONE if flags & _NO_UNDO else UndoRule.UNLIMITED,
-    )
+    options = _options(flags & (_STOCK | _COMPULSORY | _NO_UNDO))
     return Session(
         play=Play(options, cards, position, done, undone, bool(flags & _FINISHED)),
         source=_SOURCES[source],
@@ -192,6 +194,15 @@ def _decode(data: bytes, read_end: Callable[[_Reader], tuple[bytes, bytes]]) -> 
         hints_used=hints_used,
         undos_used=undos_used,
         plan=plan,
+    )
+
+
+@cache
+def _options(flags: int) -> Options:
+    return Options(
+        layout=Layout.STOCK if flags & _STOCK else Layout.OPEN,
+        compulsory=bool(flags & _COMPULSORY),
+        undo=UndoRule.NONE if flags & _NO_UNDO else UndoRule.UNLIMITED,
     )
 
 
