@@ -16,6 +16,11 @@ belongs before a server forks; ``is_compiled()`` tells beforehand whether that
 will be quick.
 """
 
+from service.solver.cached import use_cache_of_these_sources
+
+use_cache_of_these_sources()  # before the kernels are made
+
+# ruff: noqa: E402
 from service.solver.analysis import analyse
 from service.solver.budget import Budget, Milliseconds, Nodes
 from service.solver.hints import follow, hint
