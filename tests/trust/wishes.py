@@ -8,10 +8,12 @@ from uuid import uuid4
 
 from hypothesis import strategies as st
 
-from tests.trust.model import UNKNOWN
+from tests.trust.model import UNKNOWN, Refused
 
 if TYPE_CHECKING:
     import random
+
+    from tests.trust.model import Model
 
 VARIANTS = {
     "accordion": ["idle-year", "methuselah", "tower-of-babel"],
@@ -128,3 +130,34 @@ envelopes = st.builds(
     wish=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
     again=st.sampled_from([False, False, False, True]),
 )
+
+
+def choose_ends(model: Model, chance: random.Random, *, legal: bool) -> tuple[int, int]:
+    """Choose the ends of a move: of a legal one, if that is wished and there is one."""
+    if legal and model.moves:
+        return chance.choice(model.moves)
+    piles = len(model.table)
+    return chance.randint(-1, piles + 1), chance.randint(-1, piles + 1)
+
+
+def choose_steps(
+    model: Model, chance: random.Random, length: int
+) -> list[dict[str, Any]]:
+    """Choose steps that can be made, mostly; the last may be one that cannot."""
+    steps: list[dict[str, Any]] = []
+    for _ in range(length):
+        if chance.random() < 0.3:
+            steps.append({"deal": chance.choice([1, 1, 2, 3, "all"])})
+        else:
+            legal = UNKNOWN not in model.row and chance.random() < 0.9
+            origin, target = choose_ends(model, chance, legal=legal)
+            steps.append({"from": origin, "to": target})
+        try:
+            model.batch(steps[-1:])
+        except Refused:
+            break
+    return steps
+
+
+def write_count(count: int | str, chance: random.Random) -> dict[str, Any]:
+    return {} if count == 1 and chance.random() < 0.5 else {"count": count}
