@@ -176,7 +176,7 @@ def _next_hint(site: Site) -> Load:
     if not site.followed:
         site.followed = _begin_to_follow(site)
     games = site.followed
-    hints = site.post([f"/v1/games/{game}/hint" for game in games], [{}])
+    hints = site.advise(games, "hint")
     site.post(
         [f"/v1/games/{game}/moves" for game in games],
         [{name: hint["action"][name] for name in ("from", "to")} for hint in hints],

@@ -59,7 +59,7 @@ class Site:
         """Won lines, as the service's own solver finds them."""
         seeds = [f"bench-{i}" for i in range(_LINES)]
         ids = self.create([{"seed": seed} for seed in seeds])
-        answers = self.post([f"/v1/games/{game}/solution" for game in ids], [{}])
+        answers = self.advise(ids, "solution")
         found = [
             Line(seed, [{"from": a["from"], "to": a["to"]} for a in answer["actions"]])
             for seed, answer in zip(seeds, answers, strict=True)
@@ -94,6 +94,15 @@ class Site:
             [{"moves": list(line)} for _, line in wanted],
         )
 
+    def advise(self, games: Sequence[str], what: str) -> list[Any]:
+        """Ask for a `hint` or a `solution` of each game, one after the other.
+
+        A service with many threads a process refuses to search in all of them.
+        """
+        paths = [f"/v1/games/{game}/{what}" for game in games]
+        requests = [request("POST", path, {}) for path in paths]
+        return [answer.json() for answer in self.send(requests, connections=1)]
+
     def post(self, paths: Sequence[str], bodies: Sequence[dict[str, Any]]) -> list[Any]:
         """Post a body to each path, or the one body to all; return what is answered."""
         each = bodies if len(bodies) == len(paths) else list(bodies) * len(paths)
@@ -101,13 +110,13 @@ class Site:
         answers = self.send([request("POST", path, body) for path, body in pairs])
         return [answer.json() for answer in answers]
 
-    def send(self, requests: Sequence[bytes]) -> list[Answer]:
+    def send(self, requests: Sequence[bytes], connections: int = 4) -> list[Answer]:
         """Send requests that must succeed.
 
         Raises:
             UnexpectedAnswerError: One of them did not.
         """
-        answers = send_all(self.address, requests)
+        answers = send_all(self.address, requests, connections)
         for text, answer in zip(requests, answers, strict=True):
             if answer.status >= _FIRST_ERROR:
                 raise UnexpectedAnswerError(
