@@ -26,7 +26,8 @@ _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _ID_BYTES: Final = 12
 _MILLISECONDS: Final = 1000
-_NO_OPERATION: Final = "none"
+NO_OPERATION: Final = "none"
+"""What stands for the operation of a request that has none."""
 
 
 class Seen(NamedTuple):
@@ -100,7 +101,7 @@ def _begin() -> None:
 
 def _end(answer: Response) -> Response:
     seen = Seen(
-        request.endpoint or _NO_OPERATION,
+        request.endpoint or NO_OPERATION,
         request.method,
         request.url_rule.rule if request.url_rule else None,
     )

@@ -1,4 +1,4 @@
-"""What gunicorn itself answers: problem documents, and log lines without a request.
+"""What gunicorn itself answers: problem documents.
 
 The application never sees a request that cannot be parsed.
 """
@@ -9,6 +9,7 @@ import logging
 import signal
 from contextlib import suppress
 from http import HTTPStatus
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gunicorn.http.errors import (
@@ -24,6 +25,7 @@ from service.api.answers import problem_answer
 from service.api.errors import MalformedRequestError
 from service.api.faults import fault_of
 from service.api.headers import plain_fields
+from service.api.observe import FIELD, NO_OPERATION, Seen, choose_id, tell
 from service.server.patience import PatientSocket
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ _PATIENCE_SECONDS: Final = 10
 """How long a worker waits for a client to send its request, or to take the answer."""
 _NO_PATH: Final = ""
 """The path of a request whose path could not be read."""
+_UNREAD: Final = Seen(NO_OPERATION, "unknown", None)
+"""What is told of a request that could not be parsed."""
 _ERRORS: Final[Mapping[type[BaseException], Exception]] = {
     LimitRequestLine: http.RequestURITooLarge(),
     LimitRequestHeaders: http.RequestHeaderFieldsTooLarge(),
@@ -66,6 +70,7 @@ class PatientWorker(SyncWorker):
         self, listener: socket.socket, client: socket.socket, addr: Address
     ) -> None:
         """Serve a client, and do not wait for it for ever."""
+        self._begun = perf_counter()
         super().handle(listener, PatientSocket(client, _PATIENCE_SECONDS), addr)
 
     def handle_error(
@@ -83,22 +88,30 @@ class PatientWorker(SyncWorker):
             addr: The client's address.
             exc: What went wrong.
         """
+        request_id = choose_id(None)
         if req is None and isinstance(exc, ParseException):
             kind = next(kind for kind in type(exc).__mro__ if kind in _ERRORS)
             fault = fault_of(_ERRORS[kind])
             _LOG.warning("%s: %s", fault.problem.slug, type(exc).__name__)
+            seconds = perf_counter() - self._begun
+            tell(_UNREAD, fault.problem.status, seconds, request_id)
         else:
             fault = fault_of(http.InternalServerError())
             _LOG.error("beside the application", exc_info=exc)
         with suppress(OSError):
-            client.sendall(_write(fault))
+            client.sendall(_write(fault, request_id))
 
 
-def _write(fault: Fault) -> bytes:
+def _write(fault: Fault, request_id: str) -> bytes:
     """Write an answer as it goes over the wire."""
     answer = problem_answer(fault, _NO_PATH)
     status = answer.status_code
-    fields = [*answer.headers.items(), *plain_fields(()), ("Connection", "close")]
+    fields = [
+        *answer.headers.items(),
+        *plain_fields(()),
+        (FIELD, request_id),
+        ("Connection", "close"),
+    ]
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         *(f"{name}: {value}" for name, value in fields),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -125,3 +126,16 @@ def test_request_ids(served: Serve) -> None:
         answer = service.request("GET", "/livez", headers={"X-Request-ID": text})
         assert re.fullmatch(r"[A-Za-z0-9_-]{16}", answer.headers["X-Request-ID"])
         assert _requests(service)[-1]["request_id"] == answer.headers["X-Request-ID"]
+
+
+def test_a_request_that_breaks_http_is_seen_too(served: Serve) -> None:
+    service = served(workers=1)
+    with socket.create_connection((service.host, service.port)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nno field\r\n\r\n")
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    (line,) = _requests(service)
+    assert (line["operation"], line["status"]) == ("none", 400)
+    assert f"X-Request-ID: {line['request_id']}\r\n".encode() in answer
+    counted = 'accordion_requests_total{operation="none",status="400"}'
+    assert _metrics(service)[counted] == 1
