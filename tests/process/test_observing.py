@@ -139,3 +139,18 @@ def test_a_request_that_breaks_http_is_seen_too(served: Serve) -> None:
     assert f"X-Request-ID: {line['request_id']}\r\n".encode() in answer
     counted = 'accordion_requests_total{operation="none",status="400"}'
     assert _metrics(service)[counted] == 1
+
+
+def test_hints_are_counted_by_verdict_and_their_searches_timed(served: Serve) -> None:
+    """The second hint follows the line of the first, without a search."""
+    service = served(workers=1)
+    for deck, times in ((["4S", "4D", "4H"], 2), (["4S", "KD", "4C", "5H"], 1)):
+        game = _post(service, "/v1/games", {"deck": deck})
+        for _ in range(times):
+            _post(service, f"/v1/games/{game['id']}/hint", {})
+    metrics = _metrics(service)
+    hints = 'accordion_hints_total{variant="accordion",verdict="%s"}'
+    assert metrics[hints % "winnable"] == 2
+    assert metrics[hints % "unwinnable"] == 1
+    searches = 'accordion_search_duration_seconds_count{variant="accordion"}'
+    assert metrics[searches] == 2
