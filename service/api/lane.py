@@ -164,7 +164,9 @@ class Lane:
         action = None if body is None else read_action(body)
         if action is None:
             return None
-        kept = self._change(game_id, action, environ)
+        kept = self._games.change_known(
+            NOBODY, game_id, action, self._expected(game_id, environ)
+        )
         if wants_minimal(environ.get("HTTP_PREFER")):
             tag = ("ETag", etag_of(kept.version))
             fields = (tag, ("Preference-Applied", "return=minimal"))
@@ -176,7 +178,8 @@ class Lane:
         if _has_body(environ) and _read_body(environ) != b"{}":
             return None
         advice = Advice(self._advisor, self._advisor.budget(DEFAULT_BUDGET))
-        kept = self._change(game_id, advice, environ)
+        expected = self._expected(game_id, environ)
+        kept = self._games.change(NOBODY, game_id, advice, expected)
         language = choose_language(environ.get("HTTP_ACCEPT_LANGUAGE"))
         return _data(
             hint_view(kept.version, advice.given, language),
@@ -185,13 +188,12 @@ class Lane:
             ("Vary", "Accept-Language"),
         )
 
-    def _change(self, game_id: str, action: Change, environ: WSGIEnvironment) -> Kept:
-        expected = expected_version(
+    def _expected(self, game_id: str, environ: WSGIEnvironment) -> int | None:
+        return expected_version(
             environ.get("HTTP_IF_MATCH"),
             lambda: self._games.get(NOBODY, game_id).version,
             required=self._require_if_match,
         )
-        return self._games.change(NOBODY, game_id, action, expected)
 
     def _game(self, kept: Kept) -> Reply:
         return _data(game_view(kept, self._clock()), kept.version)

@@ -5,7 +5,7 @@ each write. Every write is one atomic step, so two writers that read the same ve
 never both win.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
@@ -89,9 +89,15 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """The game has another version than expected; nothing was written."""
+    """The game is another than expected; nothing was written.
+
+    Attributes:
+        version: the version it has.
+        payload: what it is, where the store tells at once; else empty.
+    """
 
     version: int
+    payload: bytes = field(default=b"", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +129,13 @@ class GameStore(Protocol):
         """The game as it is now, or None."""
 
     def replace(
-        self, key: GameKey, expected: int, payload: bytes
+        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
     ) -> Done | Stale | Gone:
-        """Write the game if it still has the expected version; its life starts anew."""
+        """Write the game if it still has the expected version; its life starts anew.
+
+        With `known`, the payload of that version as the writer knows it, it must also
+        be just that: a store that has lost writes may have a version twice.
+        """
 
     def replace_and_settle(
         self,

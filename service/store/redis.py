@@ -119,11 +119,11 @@ class RedisStore:
         return None if value is None else Stored(_version(value), value[4:])
 
     def replace(
-        self, key: GameKey, expected: int, payload: bytes
+        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
     ) -> Done | Stale | Gone:
         """See `GameStore.replace`."""
         value = _VERSION.pack(expected + 1) + payload
-        args = [_VERSION.pack(expected), value, self._life]
+        args = [_VERSION.pack(expected) + known, value, self._life]
         reply = self._write_script(_REPLACE, [game_name(key)], args)
         return Done(expected + 1) if reply == 1 else _refused(reply)
 
@@ -255,4 +255,4 @@ def _version(value: bytes) -> int:
 
 
 def _refused(found: bytes) -> Stale | Gone:
-    return Stale(_version(found)) if found else GONE
+    return Stale(_version(found), found[_VERSION.size :]) if found else GONE

@@ -274,10 +274,10 @@ class Failing:
         return getattr(self._store, name)
 
     def replace(
-        self, key: GameKey, expected: int, payload: bytes
+        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
     ) -> Done | Stale | Gone:
         self.writes += 1
-        self._store.replace(key, expected, payload)
+        self._store.replace(key, expected, payload, known)
         self.written_at = perf_counter()
         raise StoreUnavailableError("the answer was lost")
 

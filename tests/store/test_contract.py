@@ -106,6 +106,18 @@ def test_each_write_counts_the_version_up(store: RedisStore) -> None:
     assert store.load(GAME) == Stored(300, b"299")
 
 
+@pytest.mark.parametrize("known", [b"on", b"one", b"ones", b"two"])
+def test_a_game_is_written_over_only_what_is_known(
+    store: RedisStore, known: bytes
+) -> None:
+    store.create(GAME, b"one")
+    outcome = store.replace(GAME, 1, b"x", known)
+    assert outcome == (Done(2) if known == b"one" else Stale(1))
+    if isinstance(outcome, Stale):
+        assert outcome.payload == b"one"
+        assert store.load(GAME) == Stored(1, b"one")
+
+
 @pytest.mark.parametrize("expected", [0, 1, 3, 258, 2**32 - 2])
 def test_another_version_is_stale(store: RedisStore, expected: int) -> None:
     store.create(GAME, b"1")

@@ -1,0 +1,158 @@
+"""Changes begun on what a process wrote last, while others write too."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.daily import Daily
+from service.engine.cards import name_cards, parse_cards
+from service.engine.play import Options
+from service.engine.position import Move
+from service.engine.ruleset import Layout
+from service.engine.variants import find_variant
+from service.games import (
+    ChangeRefusedError,
+    GameNotFoundError,
+    Games,
+    VersionMismatchError,
+    watch_id_of,
+)
+from service.newgame import NewGame, OwnDeck, Seeded
+from service.store.protocol import GameKey
+
+if TYPE_CHECKING:
+    from service.engine.play import Play
+    from service.games import Change, Kept
+    from service.newgame import DealWish
+    from service.store.protocol import Stored
+    from service.store.redis import RedisStore
+
+ROW = ["4S", "7H", "QC", "4D", "KD"]
+NOW = 1_800_000_000_000
+
+
+def _process(store: RedisStore) -> Games:
+    return Games(store, Daily(None), lambda: NOW)
+
+
+def _start(games: Games, deal: DealWish) -> str:
+    wish = NewGame(find_variant("accordion"), Options(Layout.OPEN), deal)
+    game_id = games.create("", wish).game_id
+    assert game_id is not None
+    return game_id
+
+
+def _move(origin: int, target: int) -> Change:
+    return lambda session, now: session.move(Move(origin, target), now)
+
+
+def _undo(count: int) -> Change:
+    return lambda session, now: session.undo(count, now)
+
+
+@pytest.fixture
+def game_id(store: RedisStore) -> str:
+    return _start(_process(store), OwnDeck(parse_cards(ROW)))
+
+
+def _row(kept: Kept) -> list[str]:
+    return name_cards(kept.session.play.position.row)
+
+
+def test_what_one_remembers_and_another_has_changed_is_read_anew(
+    store: RedisStore, game_id: str
+) -> None:
+    one, other = _process(store), _process(store)
+    assert one.change_known("", game_id, _move(3, 0)).version == 2
+    assert other.change_known("", game_id, _move(3, 0)).version == 3
+    kept = one.change_known("", game_id, _undo(1))
+    assert (kept.version, _row(kept)) == (4, ["4D", "7H", "QC", "KD"])
+    assert one.get("", game_id) == kept
+
+
+def test_a_refusal_is_of_the_game_as_it_is(store: RedisStore, game_id: str) -> None:
+    one, other = _process(store), _process(store)
+    one.change_known("", game_id, _move(3, 0))
+    other.change("", game_id, _undo(1))
+    assert _row(one.change_known("", game_id, _move(4, 3)))[3] == "KD"
+    with pytest.raises(ChangeRefusedError) as refused:
+        one.change_known("", game_id, _move(4, 3))
+    assert refused.value.version == 4
+
+
+def test_the_expected_version_is_of_the_game_as_it_is(
+    store: RedisStore, game_id: str
+) -> None:
+    one, other = _process(store), _process(store)
+    one.change_known("", game_id, _move(3, 0))
+    other.change("", game_id, _undo(1))
+    with pytest.raises(VersionMismatchError) as mismatch:
+        one.change_known("", game_id, _move(3, 0), expected=2)
+    assert mismatch.value.version == 3
+    assert one.change_known("", game_id, _move(3, 0), expected=3).version == 4
+
+
+def test_a_game_that_is_gone_is_not_remembered_to_life(
+    store: RedisStore, game_id: str
+) -> None:
+    one, other = _process(store), _process(store)
+    one.change_known("", game_id, _move(3, 0))
+    other.delete("", game_id)
+    with pytest.raises(GameNotFoundError):
+        one.change_known("", game_id, _move(3, 0))
+    assert store.load(GameKey("", watch_id_of(game_id))) is None
+
+
+def test_a_write_that_the_store_has_lost_does_not_come_back(
+    store: RedisStore, game_id: str
+) -> None:
+    """The store fell back to an older state, and another process went on from there."""
+    one, other = _process(store), _process(store)
+    key = GameKey("", watch_id_of(game_id))
+    before = store.load(key)
+    assert before is not None
+    one.change_known("", game_id, _move(3, 0))
+    store.delete(key)
+    store.create(key, before.payload)
+    assert other.change("", game_id, _move(4, 3)).version == 2
+    kept = one.change_known("", game_id, _undo(1))
+    assert (kept.version, _row(kept)) == (3, ROW)
+
+
+class Counting:
+    """A store that counts how often it is read."""
+
+    def __init__(self, store: RedisStore) -> None:
+        self.loads = 0
+        self._store = store
+        self.create, self.replace = store.create, store.replace
+
+    def load(self, key: GameKey) -> Stored | None:
+        self.loads += 1
+        return self._store.load(key)
+
+
+def test_a_game_that_nobody_else_plays_is_read_once(store: RedisStore) -> None:
+    counting = Counting(store)
+    games = _process(counting)  # type: ignore[arg-type]  # the rest is not called
+    game_id = _start(games, OwnDeck(parse_cards(ROW)))
+    games.change_known("", game_id, _move(3, 0))
+    games.change_known("", game_id, _move(3, 0))
+    assert counting.loads == 1
+
+
+def test_many_processes_play_one_game(store: RedisStore) -> None:
+    processes = [_process(store) for _ in range(3)]
+    game_id = _start(processes[0], Seeded(seed="many"))
+    choose = random.Random(7)
+    play: Play = processes[0].get("", game_id).session.play
+    version = 1
+    while play.legal_moves:
+        move = choose.choice(play.legal_moves)
+        kept = choose.choice(processes).change_known("", game_id, _move(*move))
+        version += 1
+        play = play.move(move)
+        assert (kept.version, kept.session.play) == (version, play)
