@@ -7,7 +7,7 @@ from redis.exceptions import NoScriptError, RedisError
 from service.store.errors import StoreUnavailableError
 from service.store.held import Reply, Request
 from service.store.names import count_name
-from service.store.redis import Link, Script
+from service.store.redis import Link, Script, reason_of
 
 _COUNT = Script("count")
 
@@ -44,8 +44,7 @@ class Counter:
         try:
             total, left = self._call(name, args)
         except RedisError as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise StoreUnavailableError(reason) from error
+            raise StoreUnavailableError(reason_of(error)) from error
         return Count(total, left / 1000)
 
     def _call(self, name: bytes, args: list[bytes]) -> Reply:

@@ -239,8 +239,13 @@ class RedisStore:
         except NoScriptError as error:
             raise _ScriptMissingError from error
         except RedisError as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise StoreUnavailableError(reason) from error
+            raise StoreUnavailableError(reason_of(error)) from error
+
+
+def reason_of(error: RedisError) -> str:
+    """Say why the driver failed, without what a server repeats of a command."""
+    text = str(error).partition(", with args")[0]
+    return f"{type(error).__name__}: {text}"
 
 
 class _ScriptMissingError(Exception):

@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from redis.exceptions import ResponseError
 
 from service.store.errors import StoreUnavailableError
 from service.store.names import claim_name, game_name
@@ -18,7 +19,7 @@ from service.store.protocol import (
     InFlight,
     Stored,
 )
-from service.store.redis import RedisStore
+from service.store.redis import RedisStore, reason_of
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 
@@ -330,3 +331,9 @@ def test_threads_do_not_read_each_others_replies(store: RedisStore) -> None:
         thread.join()
     assert wrong == []
     assert store.load(GameKey("", "thread-19")) == Stored(1, b"19")
+
+
+def test_a_reason_repeats_nothing_of_a_command() -> None:
+    """As a server says it that knows a command by another name."""
+    error = ResponseError("unknown command 'SET', with args beginning with: 'g:{:x}'")
+    assert reason_of(error) == "ResponseError: unknown command 'SET'"
