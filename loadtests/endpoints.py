@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from loadtests.site import Step
 
-SEATS = 128
+SEATS = 512
 """Games that take turns: so many that no two moves of one are ever under way together,
 and that the moves of any moment are of all stages."""
 
