@@ -185,6 +185,13 @@ def test_media_types_that_are_not_json(table: _Table, media_type: str) -> None:
         assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 
+@pytest.mark.parametrize("coding", ["gzip", "br", "nope", "gzip, identity", "\xff"])
+def test_bodies_that_are_compressed(table: _Table, coding: str) -> None:
+    for asked in operations("POST"):
+        reply = table.ask(asked, data=b"{}", Content_Encoding=coding)
+        assert (reply.status, reply.slug) == (415, "unsupported-media-type")
+
+
 @on_every_operation
 def test_queries_that_do_not_fit(table: _Table, asked: Asked) -> None:
     for query in QUERIES:
