@@ -86,14 +86,10 @@ class Position:
         if origin - target not in offsets:
             wrong_way = target - origin in offsets
             return Reason.DIRECTION if wrong_way else Reason.DISTANCE
-        return None if self._fits(move) else Reason.NO_MATCH
-
-    def _fits(self, move: Move) -> bool:
-        """Whether the cards allow a move of a right distance."""
-        row, runs, (origin, target) = self.row, self.ruleset.runs, move
-        if runs is None:
-            return MATCH[row[origin]][row[target]] == 1
-        return bool(_moves(row[target : origin + 1], (origin - target,), runs))
+        looked_at = self.row[min(move) : max(move) + 1]
+        if not _moves(looked_at, (origin - target,), self.ruleset.runs):
+            return Reason.NO_MATCH
+        return None
 
     def apply(self, move: Move) -> Position:
         """Make a move; gaps close to the left.
