@@ -8,13 +8,17 @@ import pytest
 from service.api.app import create_app
 from service.config import Settings
 from tests.api.client import Api
+from tests.conftest import open_store_at
 from tests.servers import Service
 from tests.trust.wire import Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from service.store.redis import RedisStore
+    from tests.servers import StoreServer
+
+PATIENT = {"store_timeout": 10}
+"""A slow store on a busy machine is waited for; its absence is tested elsewhere."""
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +26,15 @@ def wire() -> Iterator[Wire]:
     """A real service with one worker, spoken to in bytes."""
     with (
         TemporaryDirectory(prefix="acc") as folder,
-        Service({"data_dir": folder, "log_level": "warning"}) as service,
+        Service({"data_dir": folder, **PATIENT, "log_level": "warning"}) as service,
     ):
         yield Wire(service)
 
 
 @pytest.fixture
-def api(store: RedisStore) -> Api:
+def api(valkey_server: StoreServer) -> Api:
+    """An application on an empty store."""
+    with valkey_server.client() as client:
+        client.flushall()
+    store = open_store_at(valkey_server.url, timeout=PATIENT["store_timeout"])
     return Api(create_app(Settings(), store))

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from service.keys import add_key
+from tests.trust.conftest import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ class _Target(NamedTuple):
 @pytest.fixture(params=["open", "keys"])
 def target(request: pytest.FixtureRequest, served: Serve, tmp_path: Path) -> _Target:
     """A service, for everybody, or for two tenants whose games are apart."""
-    settings: dict[str, object] = {"workers": 2, "log_level": "warning"}
+    settings: dict[str, object] = {"workers": 2, "log_level": "warning", **PATIENT}
     config = [
         f'hooks = "{_HOOKS}"\ncontinue-on-failure = true',
         f"[generation]\nmax-examples = {_EXAMPLES}",

@@ -176,7 +176,7 @@ class Machine(Comparing):
         self.write(playing, "redo", body, by, lambda model: model.redo(count))
 
     @precondition(lambda self: self.games)
-    @rule(chance=_chances, really=st.integers(0, 3), by=envelopes)
+    @rule(chance=_chances, really=st.integers(0, 1), by=envelopes)
     def finish(self, chance: random.Random, really: int, by: Envelope) -> None:
         if really == 0:
             playing = chance.choice(self.games)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from tests.trust.conftest import PATIENT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -49,7 +51,7 @@ class _Player(NamedTuple):
 @pytest.fixture
 def player(served: Serve) -> _Player:
     """Asks a service with four worker processes."""
-    return _Player(served(workers=4, log_level="warning"))
+    return _Player(served(workers=4, log_level="warning", **PATIENT))
 
 
 def _at_once(writers: Sequence[Callable[[], Answer]]) -> list[Answer]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.servers import Service
+from tests.trust.conftest import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +52,7 @@ def service() -> Iterator[Service]:
             "data_dir": folder,
             "workers": 2,
             "log_level": "debug",
+            **PATIENT,
             "daily_secret": _SECRET,
         }
         with Service(settings) as service:
