@@ -33,13 +33,21 @@ class Portal(Visitor):
         for _ in range(_RECORDS):
             variant = random.choice(_VARIANTS)
             seed = f"portal-{random.randrange(_SEEDS)}"
-            deal = self.ask(
-                "GET", f"/v1/deals?seed={seed}&variant={variant}", "deal by seed"
-            ).json
+            deal = self._look_up(variant, seed)
             actions, row = _play(variant, deal["cards"])
             doctored = random.random() < _DOCTORED
             self._judge(variant, seed, [*actions, *[_BEYOND] * doctored], row)
             self.think()
+
+    def _look_up(self, variant: str, seed: str) -> dict[str, Any]:
+        asked = self.ask(
+            "GET",
+            f"/v1/deals?seed={seed}&variant={variant}",
+            "deal by seed",
+            check=lambda deal: require("seed", deal["seed"], seed),
+        )
+        deal: dict[str, Any] = asked.json
+        return deal
 
     def _judge(
         self, variant: str, seed: str, actions: list[str], row: list[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from locust import task
@@ -66,7 +67,13 @@ class DailyPlayer(Player):
     @task
     def play_the_day(self) -> None:
         """Play the deal of the day to its end."""
-        deal = self.ask("GET", "/v1/deals/daily", "daily deal").json
+        today = datetime.now(UTC).date()
+        deal = self.ask(
+            "GET",
+            f"/v1/deals/daily/{today}",
+            "daily deal",
+            check=lambda deal: require("date", deal["date"], str(today)),
+        ).json
         name = f"player {random.randrange(_NAMES)}"
         table = self.sit_down({"daily": deal["date"], "player": name})
         while table.steps:

@@ -44,8 +44,11 @@ class _Handler(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         while line := self.rfile.readline():
-            while self.rfile.readline().strip():
-                pass
+            length = 0
+            while field := self.rfile.readline().strip():
+                name, _, value = field.lower().partition(b":")
+                length = int(value) if name == b"content-length" else length
+            self.rfile.read(length)
             self.server.asked.append(line.decode().split(" ")[1])
             self.wfile.write(self.server.answer)
 
