@@ -38,6 +38,7 @@ def metrics_folder() -> Iterator[None]:
         yield
     finally:
         if os.getpid() == owner:
+            del os.environ[_VARIABLE]
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
 

@@ -32,6 +32,7 @@ def test_a_folder_goes_with_its_service(within: Path) -> None:
     with metrics_folder():
         assert os.environ[_VARIABLE] == str(next(within.iterdir()))
     assert list(within.iterdir()) == []
+    assert "PROMETHEUS_MULTIPROC_DIR" not in os.environ
 
 
 def test_only_what_was_left_behind_is_cleared_away(within: Path) -> None:
