@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import random
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, settings
@@ -26,6 +27,7 @@ from tests.engine import brute
 from tests.trust.comparing import Comparing, check
 from tests.trust.model import Model, digest, told
 from tests.trust.wishes import (
+    PLAIN,
     VARIANTS,
     Envelope,
     choose_ends,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from tests.api.client import Api
 
 _MORE = int(os.environ.get("RUBBISH_CASES", "0"))
-_EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (60, 40)
+_EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (100, 40)
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 1)
 
 _chances = st.integers(0, 2**32 - 1).map(random.Random)
@@ -181,6 +183,22 @@ class Machine(Comparing):
         if really == 0:
             playing = chance.choice(self.games)
             self.write(playing, "finish", {}, by, Model.finish)
+
+    @precondition(lambda self: self.games)
+    @rule(chance=_chances)
+    def play_to_the_end(self, chance: random.Random) -> None:
+        """Play one of the small games on, until nothing can be done in it."""
+        small = [game for game in self.games if len(game.model.deck) <= 12]
+        playing = chance.choice(small or self.games)
+        for _ in range(20):
+            model = playing.model
+            if model.moves:
+                origin, target = chance.choice(model.moves)
+                body = {"from": origin, "to": target}
+                act = partial(Model.move, origin=origin, target=target)
+                self.write(playing, "moves", body, PLAIN, act)
+            elif model.can_deal:
+                self.write(playing, "deal", {}, PLAIN, Model.deal)
 
     @precondition(lambda self: self.games)
     @rule(chance=_chances, by=envelopes)

@@ -124,6 +124,9 @@ class Envelope:
         return fields
 
 
+PLAIN = Envelope(tag="", wish="", again=False)
+"""A write without any condition or preference."""
+
 envelopes = st.builds(
     Envelope,
     tag=st.sampled_from([*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]),
