@@ -43,6 +43,10 @@ class Proxy(Service):
     def start(self) -> None:
         command = [str(NGINX), "-c", str(self._config), "-g", "daemon off;"]
         self.process = subprocess.Popen(command)
+        self.wait_until_it_passes_on()
+
+    def wait_until_it_passes_on(self) -> None:
+        """Wait until it has a service; one that failed is not asked for 2 s."""
 
         def answers() -> bool:
             try:
@@ -83,6 +87,7 @@ def proxy(services: list[Service], nginx: Proxy) -> Iterator[Proxy]:
     for service in services:
         if service.process is None or service.process.poll() is not None:
             service.start()
+    nginx.wait_until_it_passes_on()
 
 
 def move_on(proxy: Proxy, game: dict[str, object]) -> dict[str, object]:
