@@ -10,6 +10,7 @@ import base64
 import hashlib
 import secrets
 from collections import OrderedDict
+from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -66,7 +67,7 @@ class ChangeRefusedError(Exception):
 
 
 class GameBusyError(Exception):
-    """A change that met a faster writer at every attempt; nothing changed."""
+    """A change that met a faster writer every time it was tried; nothing changed."""
 
 
 class Kept(NamedTuple):
@@ -111,10 +112,12 @@ class _Known(NamedTuple):
         kept: The game.
         payload: Its stored form, where it is what this process wrote last; empty where
             it was just read.
+        waited: How many milliseconds the store took to tell it.
     """
 
     kept: Kept
     payload: bytes = b""
+    waited: int = 0
 
     @property
     def is_guess(self) -> bool:
@@ -148,14 +151,21 @@ class Games:
             from every method.
         daily: What chooses the deals of the days.
         clock: The time in milliseconds since 1970, UTC.
+        patience: How many milliseconds a change may have waited for the store and
+            still try again when another writer was faster.
     """
 
     def __init__(
-        self, store: GameStore, daily: Daily, clock: Callable[[], int]
+        self,
+        store: GameStore,
+        daily: Daily,
+        clock: Callable[[], int],
+        patience: float = inf,
     ) -> None:
         self._store = store
         self._daily = daily
         self._clock = clock
+        self._patience = patience
         self._recent = _Recent()
 
     def create(
@@ -224,8 +234,8 @@ class Games:
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        kept = self.get(tenant, game_id)
-        return self._change(tenant, _Known(kept), action, expected, receipt)
+        known = self._read(tenant, game_id, watch_id_of(game_id))
+        return self._change(tenant, known, action, expected, receipt)
 
     def change_known(
         self, tenant: str, game_id: str, action: Change, expected: int | None = None
@@ -238,7 +248,7 @@ class Games:
         """
         known = self._recent.get(GameKey(tenant, watch_id_of(game_id)))
         if known is None:
-            known = _Known(self.get(tenant, game_id))
+            known = self._read(tenant, game_id, watch_id_of(game_id))
         return self._change(tenant, known, action, expected, None)
 
     def delete(self, tenant: str, game_id: str, expected: int | None = None) -> None:
@@ -270,6 +280,7 @@ class Games:
         receipt: Receipt | None,
     ) -> Kept:
         key = GameKey(tenant, known.kept.watch_id)
+        waited = known.waited
         for _ in range(_ATTEMPTS):
             kept = known.kept
             try:
@@ -277,9 +288,11 @@ class Games:
             except (ChangeRefusedError, VersionMismatchError):
                 if not known.is_guess:
                     raise
-                known = _Known(self._load(tenant, kept.game_id, kept.watch_id))
+                known = self._read(tenant, kept.game_id, kept.watch_id)
+                waited += known.waited
                 continue
             payload = encode(changed.session)
+            asked = self._clock()
             match self._replace(key, known, changed, payload, receipt):
                 case Done():
                     _count_end(kept.session, changed.session)
@@ -293,8 +306,16 @@ class Games:
                     now = kept._replace(version=version, session=decode(found))
                     known = _Known(now)
                 case Stale():
-                    known = _Known(self._load(tenant, kept.game_id, kept.watch_id))
+                    known = self._read(tenant, kept.game_id, kept.watch_id)
+            waited += self._clock() - asked
+            if waited >= self._patience:
+                break
         raise GameBusyError
+
+    def _read(self, tenant: str, game_id: str | None, watch_id: str) -> _Known:
+        asked = self._clock()
+        kept = self._load(tenant, game_id, watch_id)
+        return _Known(kept, waited=self._clock() - asked)
 
     def _act(self, kept: Kept, action: Change, expected: int | None) -> Kept:
         if expected is not None and expected != kept.version:

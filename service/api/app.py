@@ -87,7 +87,7 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     if _is_plain(settings):
         app.wsgi_app = Lane(  # type: ignore[method-assign]  # as Flask tells one to
             app.wsgi_app,
-            Games(store, Daily(settings.daily_secret), now),
+            _games(settings, store, Daily(settings.daily_secret)),
             advisor,
             now,
             plain_fields(settings.cors_origins),
@@ -99,6 +99,10 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
         )
     return app
+
+
+def _games(settings: Settings, store: GameStore, daily: Daily) -> Games:
+    return Games(store, daily, now, patience=settings.store_timeout * 1000)
 
 
 def _is_plain(settings: Settings) -> bool:
@@ -136,7 +140,7 @@ def list_routes(
     """
     advisor = advisor or Advisor(settings.searches, monotonic)
     daily = Daily(settings.daily_secret)
-    games, retries = Games(store, daily, now), Retries(store)
+    games, retries = _games(settings, store, daily), Retries(store)
     desk = Desk(games, retries, now, settings.require_if_match)
 
     @cache

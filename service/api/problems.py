@@ -364,8 +364,8 @@ _ALL: Final = (
         "game-busy",
         503,
         "Too many write to this game at once",
-        "Other writers were faster at every one of many attempts. Nothing was "
-        "changed. Try again after the seconds in Retry-After; with If-Match the "
+        "Other writers were faster at every attempt that there was time for. Nothing "
+        "was changed. Try again after the seconds in Retry-After; with If-Match the "
         "answer would have been a 412 at once.",
         "Others keep writing to this game.",
         headers=("Retry-After",),

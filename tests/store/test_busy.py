@@ -1,0 +1,140 @@
+"""How long a change is tried again while other writers are faster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from service.api.app import create_app
+from service.config import Settings
+from service.daily import Daily
+from service.engine.cards import parse_cards
+from service.engine.play import Options
+from service.engine.position import Move
+from service.engine.ruleset import Layout
+from service.engine.variants import find_variant
+from service.games import GameBusyError, Games
+from service.newgame import NewGame, OwnDeck
+from service.store.protocol import Done, Stale
+from tests.api.client import Api
+
+if TYPE_CHECKING:
+    from service.session import Session
+    from service.store.protocol import GameKey, Gone, Stored
+    from service.store.redis import RedisStore
+
+DECK = ["4S", "7H", "QC", "4D", "KD"]
+
+
+class Raced:
+    """A store in which another writer is faster at first; each trip takes time.
+
+    Attributes:
+        now: the time in milliseconds.
+        faster: how many times the other writer is.
+        replaced: how often a game was to be replaced.
+    """
+
+    def __init__(self, store: RedisStore, *, trip: int, faster: int = 1000) -> None:
+        self._store = store
+        self._trip = trip
+        self.faster = faster
+        self.now = 1_800_000_000_000
+        self.replaced = 0
+        self.create, self.ping = store.create, store.ping
+
+    def load(self, key: GameKey) -> Stored | None:
+        self.now += self._trip
+        return self._store.load(key)
+
+    def replace(
+        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
+    ) -> Done | Stale | Gone:
+        self.now += self._trip
+        self.replaced += 1
+        if self.replaced > self.faster:
+            return self._store.replace(key, expected, payload, known)
+        found = self._store.load(key)
+        assert found is not None
+        return Stale(expected, found.payload)
+
+
+def _games(raced: Raced, patience: float) -> Games:
+    return Games(
+        raced,  # type: ignore[arg-type]  # the rest is not called
+        Daily(None),
+        lambda: raced.now,
+        patience,
+    )
+
+
+def _start(games: Games) -> str:
+    wish = NewGame(
+        find_variant("accordion"), Options(Layout.OPEN), OwnDeck(parse_cards(DECK))
+    )
+    game_id = games.create("", wish).game_id
+    assert game_id is not None
+    return game_id
+
+
+def _move(session: Session, now: int) -> Session:
+    return session.move(Move(3, 0), now)
+
+
+@pytest.mark.parametrize(
+    ("trip", "attempts"), [(0, 64), (100, 4), (449, 1), (450, 1), (1000, 1)]
+)
+def test_a_change_gives_up_once_it_has_waited_too_long(
+    store: RedisStore, trip: int, attempts: int
+) -> None:
+    """The trip that reads the game counts too."""
+    raced = Raced(store, trip=trip)
+    games = _games(raced, 450)
+    with pytest.raises(GameBusyError):
+        games.change("", _start(games), _move)
+    assert raced.replaced == attempts
+
+
+def test_a_change_begun_on_what_is_remembered_gives_up_too(store: RedisStore) -> None:
+    raced = Raced(store, trip=100, faster=0)
+    games = _games(raced, 450)
+    game_id = _start(games)
+    games.change_known("", game_id, _move)
+    raced.replaced, raced.faster = 0, 1000
+    with pytest.raises(GameBusyError):
+        games.change_known("", game_id, lambda session, _: session.undo(1, raced.now))
+    assert raced.replaced == 5
+
+
+def test_the_time_that_the_action_takes_does_not_count(store: RedisStore) -> None:
+    raced = Raced(store, trip=10, faster=3)
+    games = _games(raced, 450)
+
+    def think(session: Session, now: int) -> Session:
+        raced.now += 2000
+        return _move(session, now)
+
+    assert games.change("", _start(games), think).version == 2
+    assert raced.replaced == 4
+
+
+@pytest.mark.parametrize("field", [{}, {"Origin": "https://example.org"}])
+def test_the_bound_of_a_service_is_the_time_out_of_its_store(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch, field: dict[str, str]
+) -> None:
+    """A request without Origin is first tried by the lane."""
+    raced = Raced(store, trip=100)
+    monkeypatch.setattr("service.api.app.now", lambda: raced.now)
+    app = create_app(Settings(store_timeout=0.45), raced)  # type: ignore[arg-type]
+    api = Api(app)
+    game = api.start(deck=DECK)
+    reply = api.ask(
+        "POST",
+        f"/v1/games/{game['id']}/moves",
+        b'{"from":3,"to":0}',
+        {"Content-Type": "application/json", **field},
+    )
+    assert (reply.status, reply.slug) == (503, "game-busy")
+    assert reply.headers["Retry-After"] == "1"
+    assert raced.replaced in {4, 8}
