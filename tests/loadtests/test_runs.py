@@ -7,11 +7,12 @@ import json
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.conftest import Serve
@@ -26,29 +27,47 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _locust(host: str, folder: Path, *arguments: str) -> tuple[int, list[list[str]]]:
-    """Run locust; its exit code and the lines of its table of requests."""
+class Summary(NamedTuple):
+    """What a run of locust comes to: its exit code, and requests and failures by name."""
+
+    code: int
+    requests: dict[str, int]
+    failures: dict[str, int]
+
+
+def _locust(host: str, folder: Path, *arguments: str) -> Summary:
     done = _run(
         *("locust", "--headless", "--host", host, "--csv", str(folder / "load")),
+        *("--locustfile", "loadtests/locustfile.py"),
         *("--only-summary", "--stop-timeout", "5", *arguments),
     )
     with (folder / "load_stats.csv").open() as table:
-        return done.returncode, list(csv.reader(table))[1:-1]
+        rows = list(csv.reader(table))[1:-1]
+    return Summary(
+        done.returncode,
+        {name: int(requests) for _, name, requests, *_ in rows},
+        {name: int(failures) for _, name, _, failures, *_ in rows},
+    )
+
+
+def _patiently(run: Callable[[int], Summary], wanted: set[str]) -> Summary:
+    """Give a run ten times the seconds where a busy machine did too little in few."""
+    summary = run(4)
+    return summary if wanted <= summary.requests.keys() else run(40)
 
 
 def test_every_user_finds_right_answers(served: Serve, tmp_path: Path) -> None:
     service = served(workers=2)
-    code, rows = _locust(
-        service.url,
-        tmp_path,
-        *("--locustfile", "loadtests/locustfile.py", "-u", "11", "-r", "11"),
-        *("--run-time", "6s", *USERS),
-    )
-    counts = {name: int(requests) for _, name, requests, *_ in rows}
-    assert {name for _, name, _, failures, *_ in rows if int(failures)} == set()
-    assert code == 0
     asked = {"daily deal", "move", "tap", "undo", "hint", "replay", "watch", "watch on"}
-    assert asked <= counts.keys()
+
+    def run(seconds: int) -> Summary:
+        users = ("-u", "11", "-r", "11", "--run-time", f"{seconds}s", *USERS)
+        return _locust(service.url, tmp_path, *users)
+
+    summary = _patiently(run, asked)
+    assert not any(summary.failures.values())
+    assert summary.code == 0
+    assert asked <= summary.requests.keys()
 
 
 @pytest.mark.parametrize(
@@ -57,28 +76,30 @@ def test_every_user_finds_right_answers(served: Serve, tmp_path: Path) -> None:
     indirect=True,
 )
 def test_wrong_answers_are_failures(scripted: Scripted, tmp_path: Path) -> None:
-    code, rows = _locust(
-        f"http://127.0.0.1:{scripted.address.port}",
-        tmp_path,
-        *("--locustfile", "loadtests/locustfile.py", "-u", "3", "-r", "3"),
-        *("--run-time", "2s", "DailyPlayer", "Tapper", "Portal"),
-    )
-    assert code == 1
-    assert rows
-    assert all(requests == failures for _, _, requests, failures, *_ in rows)
+    host = f"http://127.0.0.1:{scripted.address.port}"
+    kinds = ("DailyPlayer", "Tapper", "Portal")
+
+    def run(seconds: int) -> Summary:
+        users = ("-u", "3", "-r", "3", "--run-time", f"{seconds}s", *kinds)
+        return _locust(host, tmp_path, *users)
+
+    summary = _patiently(run, {"daily deal", "create"})
+    assert summary.code == 1
+    assert summary.requests
+    assert summary.failures == summary.requests
 
 
 def test_the_load_grows_by_steps(served: Serve, tmp_path: Path) -> None:
     service = served(workers=1)
     steps = tmp_path / "steps.json"
-    code, _ = _locust(
+    summary = _locust(
         service.url,
         tmp_path,
         *("--locustfile", "loadtests/locustfile.py,loadtests/stepping.py"),
-        *("--step-users", "3", "--step-seconds", "2", "--most-users", "6"),
+        *("--step-users", "3", "--step-seconds", "5", "--most-users", "6"),
         *("--steps-file", str(steps)),
     )
-    assert code == 0
+    assert summary.code == 0
     found = json.loads(steps.read_text())
     assert [step["users"] for step in found["steps"]] == [3, 6]
     assert all(step["rate"] > 0 for step in found["steps"])
