@@ -238,16 +238,29 @@ class Games:
         return self._change(tenant, known, action, expected, receipt)
 
     def change_known(
-        self, tenant: str, game_id: str, action: Change, expected: int | None = None
+        self,
+        tenant: str,
+        game_id: str,
+        action: Change,
+        expected: int | None = None,
+        is_cheap: Callable[[Session], bool] = lambda _: True,
     ) -> Kept:
         """Change a game as ``change`` does, begun on what this process wrote last.
 
         That takes one trip to the store instead of two, if nobody else has written
         since; if somebody has, the action is done once more on what is there now. So
-        it is for actions that cost little and leave no trace.
+        it is for actions that leave no trace, and begun so only where they cost little.
+
+        Args:
+            tenant: Whose game it is.
+            game_id: The game.
+            action: What makes the new session of the old one.
+            expected: The version that it must have; None is any.
+            is_cheap: Whether the action costs little on a session; it always does
+                unless given.
         """
         known = self._recent.get(GameKey(tenant, watch_id_of(game_id)))
-        if known is None:
+        if known is None or not is_cheap(known.kept.session):
             known = self._read(tenant, game_id, watch_id_of(game_id))
         return self._change(tenant, known, action, expected, None)
 

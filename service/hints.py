@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from service.engine.errors import CardsHiddenError, GameOverError
 from service.metrics import HINTS, SEARCH_SECONDS
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from service.engine.position import Position
     from service.session import Session
     from service.solver import Budget
+
+
+Given = TypeVar("Given", Hint, Solution)
 
 
 class SolverBusyError(Exception):
@@ -60,14 +63,11 @@ class Advisor:
             SolverBusyError: Too many searches are running.
         """
         position = _open_position(session)
-        if session.plan and not position.stock:
-            found = follow(position, session.plan)
-        else:
-            compulsory = session.play.options.compulsory
-            with self._search(position):
-                found = hint(position, budget, compulsory=compulsory)
-        _count(position, found.verdict)
-        return found
+        if has_plan(session):
+            return follow(position, session.plan)
+        compulsory = session.play.options.compulsory
+        with self._search(position):
+            return hint(position, budget, compulsory=compulsory)
 
     def solution(self, session: Session, budget: Budget) -> Solution:
         """Find the whole line to the win.
@@ -80,13 +80,10 @@ class Advisor:
         position = _open_position(session)
         if position.stock:
             raise CardsHiddenError(len(position.stock))
-        if session.plan:
-            found = Solution(Verdict.WINNABLE, session.plan)
-        else:
-            with self._search(position):
-                found = solve(position, budget)
-        _count(position, found.verdict)
-        return found
+        if has_plan(session):
+            return Solution(Verdict.WINNABLE, session.plan)
+        with self._search(position):
+            return solve(position, budget)
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Judge a position and each of its legal moves.
@@ -96,7 +93,7 @@ class Advisor:
         """
         with self._search(position):
             found = analyse(position, budget)
-        _count(position, found.solution.verdict)
+        _count(position.ruleset.key, found.solution.verdict)
         return found
 
     @contextmanager
@@ -111,23 +108,35 @@ class Advisor:
 
 
 @dataclass(slots=True)
-class Advice:
-    """A hint as a change of a game: it counts, and its line is kept for the next.
+class Advice(Generic[Given]):
+    """Advice as a change of a game: it counts, and its line is kept for the next.
 
     Attributes:
-        advisor: What gives it.
+        ask: What gives it: ``Advisor.hint`` or ``Advisor.solution``.
         budget: How long searches for it may take together.
-        given: The hint, once the game has been changed.
+        given: The advice, once it was given.
     """
 
-    advisor: Advisor
+    ask: Callable[[Session, Budget], Given]
     budget: Budget
-    given: Hint = field(init=False)
+    given: Given = field(init=False)
+    _variant: str = field(init=False, default="")
 
     def __call__(self, session: Session, _now: int) -> Session:
-        """Take the hint; errors as in ``Advisor.hint``."""
-        self.given = self.advisor.hint(session, self.budget)
+        """Take the advice; errors as in ``ask``."""
+        self.given = self.ask(session, self.budget)
+        self._variant = session.play.ruleset.key
         return session.advised(self.given.line)
+
+    def count(self) -> None:
+        """Count it in the metrics, once the game is changed; not if none was given."""
+        if self._variant:
+            _count(self._variant, self.given.verdict)
+
+
+def has_plan(session: Session) -> bool:
+    """Say whether advice needs no search: a line is known, and no card is hidden."""
+    return bool(session.plan) and not session.play.position.stock
 
 
 def _open_position(session: Session) -> Position:
@@ -136,5 +145,5 @@ def _open_position(session: Session) -> Position:
     return session.play.position
 
 
-def _count(position: Position, verdict: Verdict) -> None:
-    HINTS.labels(position.ruleset.key, verdict).inc()
+def _count(variant: str, verdict: Verdict) -> None:
+    HINTS.labels(variant, verdict).inc()

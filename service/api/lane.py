@@ -31,7 +31,7 @@ from service.games import (
     GameNotFoundError,
     VersionMismatchError,
 )
-from service.hints import Advice
+from service.hints import Advice, has_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -177,9 +177,10 @@ class Lane:
         """Give a hint within the usual time; None where the body asks for another."""
         if _has_body(environ) and _read_body(environ) != b"{}":
             return None
-        advice = Advice(self._advisor, self._advisor.budget(DEFAULT_BUDGET))
+        advice = Advice(self._advisor.hint, self._advisor.budget(DEFAULT_BUDGET))
         expected = self._expected(game_id, environ)
-        kept = self._games.change(NOBODY, game_id, advice, expected)
+        kept = self._games.change_known(NOBODY, game_id, advice, expected, has_plan)
+        advice.count()
         language = choose_language(environ.get("HTTP_ACCEPT_LANGUAGE"))
         return _data(
             hint_view(kept.version, advice.given, language),

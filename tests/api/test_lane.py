@@ -25,7 +25,7 @@ from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games import Games
 from service.hints import Advisor
-from service.newgame import NewGame, OwnDeck
+from service.newgame import NewGame, OwnDeck, Seeded
 from service.store.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -315,6 +315,24 @@ def test_a_hint_is_given_in_the_lane(
     assert json.loads(answer.data)["verdict"] == "unwinnable"
     assert lonely.games.get("", lonely.game_id).session.hints_used == 1
     assert lonely.behind.bodies == []
+
+
+def test_hints_are_counted_once_whoever_has_written_meanwhile(
+    store: RedisStore,
+) -> None:
+    one, other = Lonely(store), Lonely(store)
+    wish = NewGame(find_variant("accordion"), Options(Layout.OPEN), Seeded(seed="4"))
+    one.game_id = other.game_id = one.games.create("", wish).game_id or ""
+    labels = {"variant": "accordion", "verdict": "winnable"}
+    before = REGISTRY.get_sample_value("accordion_hints_total", labels) or 0
+    action = json.loads(one.hint(b"{}", JSON).data)["action"]
+    move = {name: action[name] for name in ("from", "to")}
+    other.move(json.dumps(move).encode(), JSON)
+    for lane in (one, one, other, one):
+        assert json.loads(lane.hint(b"{}", JSON).data)["verdict"] == "winnable"
+    after = REGISTRY.get_sample_value("accordion_hints_total", labels)
+    assert after == before + 5
+    assert one.games.get("", one.game_id).session.hints_used == 5
 
 
 @pytest.mark.parametrize("body", [b'{"budget_ms":5}', b"{ }", b"[]"])

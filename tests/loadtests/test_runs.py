@@ -28,7 +28,7 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 class Summary(NamedTuple):
-    """What a run of locust comes to: its exit code, and requests and failures by name."""
+    """A run of locust: its exit code, and its requests and failures by their names."""
 
     code: int
     requests: dict[str, int]

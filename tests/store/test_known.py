@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from service.engine.play import Play
     from service.games import Change, Kept
     from service.newgame import DealWish
+    from service.session import Session
     from service.store.protocol import Stored
     from service.store.redis import RedisStore
 
@@ -93,6 +94,24 @@ def test_the_expected_version_is_of_the_game_as_it_is(
         one.change_known("", game_id, _move(3, 0), expected=2)
     assert mismatch.value.version == 3
     assert one.change_known("", game_id, _move(3, 0), expected=3).version == 4
+
+
+@pytest.mark.parametrize(("is_cheap", "times"), [(True, 2), (False, 1)])
+def test_what_costs_much_is_not_done_on_a_guess(
+    store: RedisStore, game_id: str, *, is_cheap: bool, times: int
+) -> None:
+    one, other = _process(store), _process(store)
+    one.change_known("", game_id, _move(3, 0))
+    other.change("", game_id, _undo(1))
+    seen: list[Session] = []
+
+    def advise(session: Session, _now: int) -> Session:
+        seen.append(session)
+        return session.advised(b"")
+
+    one.change_known("", game_id, advise, is_cheap=lambda _: is_cheap)
+    assert len(seen) == times
+    assert one.get("", game_id).session == seen[-1].advised(b"")
 
 
 def test_a_game_that_is_gone_is_not_remembered_to_life(

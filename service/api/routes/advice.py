@@ -18,7 +18,7 @@ from service.api.texts import language_of
 from service.hints import Advice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Response
 
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from service.api.desk import Desk
     from service.api.views import View
     from service.games import Kept
-    from service.hints import Advisor
-    from service.session import Session
-    from service.solver import Solution
+    from service.hints import Advisor, Given
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(
@@ -136,34 +134,39 @@ class AdviceRoutes:
     def hint(self, game_id: str, body: int) -> Response:
         """Give a hint within milliseconds."""
         language = language_of(request)
-        advice = Advice(self._advisor, self._advisor.budget(body))
+        advice = Advice(self._advisor.hint, self._advisor.budget(body))
 
         def render(kept: Kept) -> Response:
             fields = {"Content-Language": language, "Vary": "Accept-Language"}
             view = hint_view(kept.version, advice.given, language)
             return _answer(kept, view, fields)
 
-        return self._desk.change(game_id, advice, render)
+        return self._advise(game_id, advice, render)
 
     def solution(self, game_id: str, body: int) -> Response:
         """Give the whole line within milliseconds."""
-        given: list[Solution] = []
-        budget = self._advisor.budget(body)
-
-        def advise(session: Session, _now: int) -> Session:
-            given[:] = [self._advisor.solution(session, budget)]
-            return session.advised(given[0].line)
+        advice = Advice(self._advisor.solution, self._advisor.budget(body))
 
         def render(kept: Kept) -> Response:
-            return _answer(kept, solution_view(kept.version, given[0]))
+            return _answer(kept, solution_view(kept.version, advice.given))
 
-        return self._desk.change(game_id, advise, render)
+        return self._advise(game_id, advice, render)
 
     def analyse(self, body: AnalysisWish) -> Response:
         """Judge a row within milliseconds."""
         budget = self._advisor.budget(body.milliseconds)
         found = self._advisor.analyse(body.position, budget)
         return json_answer(analysis_view(found))
+
+    def _advise(
+        self,
+        game_id: str,
+        advice: Advice[Given],
+        render: Callable[[Kept], Response],
+    ) -> Response:
+        answer = self._desk.change(game_id, advice, render)
+        advice.count()
+        return answer
 
 
 def _answer(
