@@ -21,11 +21,15 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as CutError
 
+from service.store.punctual import punctual, seconds_until
+
 Reply = Any
 
 
 class Wire(Protocol):
-    """What is used of redis-py's connections."""
+    """What is used of redis-py's connections, made punctual."""
+
+    deadline: float
 
     @property
     def is_connected(self) -> bool:
@@ -34,12 +38,18 @@ class Wire(Protocol):
     def can_read(self, timeout: float) -> bool:
         """Whether something has come; raises where the other side has hung up."""
 
+    def connect(self) -> None:
+        """Connect by the deadline, unless it is connected."""
+
+    def update_current_socket_timeout(self, relaxed_timeout: float) -> None:
+        """Set how long each reply may take from here on."""
+
     def send_packed_command(
         self, command: Sequence[bytes], *, check_health: bool
     ) -> None:
         """Send, connecting first where need be."""
 
-    def read_response(self) -> Reply:
+    def read_response(self, *, timeout: float = ...) -> Reply:
         """Read one reply, raising an error that the server sent."""
 
     def disconnect(self) -> None:
@@ -79,14 +89,13 @@ def connector(url: str) -> Connect:
         ValueError: the URL is none, or has an option that no connection has.
     """
     options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
-    kind = options.pop("connection_class", Connection)
+    kind = punctual(options.pop("connection_class", Connection))
     # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
     options.update(protocol=2, driver_info=None)
 
     def connect(timeout: float) -> Wire:
-        wire: Wire = kind(
-            **options, socket_timeout=timeout, socket_connect_timeout=timeout
-        )
+        wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
+        wire.deadline = monotonic() + timeout
         return wire
 
     try:
@@ -99,8 +108,9 @@ def connector(url: str) -> Connect:
 class HeldConnection(threading.local):
     """Sends requests to one server; each thread of each process has a connection.
 
-    A request that may have reached the server is sent again only if it is repeatable,
-    within the time-out of the whole. Every error of the driver passes through.
+    The time-out is for all that a request takes: connecting with every step of it, and
+    the replies. A request that may have reached the server is sent again only if it is
+    repeatable, within the same time. Every error of the driver passes through.
     """
 
     def __init__(self, connect: Connect, timeout: float) -> None:
@@ -109,19 +119,27 @@ class HeldConnection(threading.local):
         self._connection = connect(timeout)
         self._process = os.getpid()
 
-    def run(self, request: Request) -> list[Reply]:
+    def run(self, request: Request, deadline: float | None = None) -> list[Reply]:
         """Send a request and read its replies.
+
+        Args:
+            request: the request.
+            deadline: until when, by the monotonic clock, where some of the time-out
+                has been spent already.
 
         Raises:
             redis.exceptions.RedisError: the server cannot be reached, or refused.
         """
-        deadline = monotonic() + self._timeout
+        until = deadline or monotonic() + self._timeout
         if self._process != os.getpid():
             self._start_anew()
         elif not request.repeatable and self._is_cut():
             self._connection.disconnect()
         try:
-            return _exchange(self._connection, request)
+            # A held connection waits for the time-out by itself.
+            if deadline is None and self._connection.is_connected:
+                return _exchange(self._connection, request, until)
+            return self._hurry(self._connection, request, until)
         except ReadOnlyError:
             # The name may by now lead to the server that has taken over.
             self._connection.disconnect()
@@ -129,10 +147,9 @@ class HeldConnection(threading.local):
         except (AuthenticationError, BusyLoadingError):
             raise
         except CutError:
-            left = deadline - monotonic()
-            if not request.repeatable or left <= 0:
+            if not request.repeatable or monotonic() >= until:
                 raise
-        return self._once_more(request, left)
+        return self._once_more(request, until)
 
     def close(self) -> None:
         """Close this thread's connection; the next request opens it again."""
@@ -151,27 +168,36 @@ class HeldConnection(threading.local):
         except CutError:
             return True
 
-    def _once_more(self, request: Request, left: float) -> list[Reply]:
-        hurried = self._connect(left)
+    def _once_more(self, request: Request, deadline: float) -> list[Reply]:
+        another = self._connect(self._timeout)
         try:
-            return _exchange(hurried, request)
+            return self._hurry(another, request, deadline)
         finally:
-            hurried.disconnect()
+            another.disconnect()
+
+    def _hurry(self, wire: Wire, request: Request, deadline: float) -> list[Reply]:
+        wire.deadline = deadline
+        wire.connect()
+        wire.update_current_socket_timeout(seconds_until(deadline))
+        try:
+            return _exchange(wire, request, deadline)
+        finally:
+            wire.update_current_socket_timeout(self._timeout)
 
 
-def _exchange(connection: Wire, request: Request) -> list[Reply]:
-    connection.send_packed_command([request.packed], check_health=False)
+def _exchange(wire: Wire, request: Request, deadline: float) -> list[Reply]:
+    wire.send_packed_command([request.packed], check_health=False)
     if request.replies == 1:
-        return [connection.read_response()]
-    replies = [_reply(connection) for _ in range(request.replies)]
+        return [wire.read_response()]
+    replies = [_reply(wire, deadline) for _ in range(request.replies)]
     for reply in replies:
         if isinstance(reply, ResponseError):
             raise reply
     return replies
 
 
-def _reply(connection: Wire) -> Reply:
+def _reply(wire: Wire, deadline: float) -> Reply:
     try:
-        return connection.read_response()
+        return wire.read_response(timeout=seconds_until(deadline))
     except ResponseError as error:
         return error
