@@ -2,7 +2,8 @@
 
 A `Guide` says how to learn which server takes the writes of which slot. `GuidedLink`
 keeps what it learnt as a map, sends each request to its server, follows the cluster's
-redirections, and learns anew when a server names another or does not answer.
+redirections, and learns anew when a server names another or does not answer. One that
+hangs is left alone for a moment, so that only the first request for it waits.
 """
 
 import threading
@@ -17,20 +18,27 @@ from redis.exceptions import (
     MovedError,
     ReadOnlyError,
     RedisError,
-    TimeoutError,  # noqa: A004 - redis-py's name
     TryAgainError,
 )
 from redis.exceptions import ConnectionError as CutError
+from redis.exceptions import TimeoutError as SlowError
 
 from service.store.held import HeldConnection, Reply, Request, pack
 from service.store.servers import Address, Servers
+from service.store.sparing import Silent, SparedError
 
 _QUICK_HOPS = 2
 _PAUSE_SECONDS = 0.02
 """Before each further hop: servers may not agree as yet, or keys be on their way."""
 
-_QUESTION_SHARE = 4
-"""One question about the map may take this part of an operation's time."""
+_LEARNING_SHARE, _QUESTION_SHARE = 2, 4
+"""All questions about the map, and one of them, may take this part of the time-out."""
+
+_HOP_SHARE = 10
+"""With less than this part of the time-out left, a request is not sent again."""
+
+_MAP = object()
+"""Stands for whoever knows the map among what is left alone for a moment."""
 
 _ASKING = pack(b"ASKING")
 
@@ -96,8 +104,9 @@ class _Hop(NamedTuple):
 class GuidedLink:
     """A `Link` to whichever of many servers holds a key.
 
-    A request is sent again only where it was certainly not executed, or is repeatable,
-    and only within the time-out. Threads share the map; each holds its own connections.
+    The time-out is for all that a request takes, learning the map included. A request
+    is sent again only where it was certainly not executed, or is repeatable. Threads
+    share the map; each holds its own connections.
     """
 
     def __init__(self, servers: Servers, guide: Guide, timeout: float) -> None:
@@ -107,8 +116,9 @@ class GuidedLink:
         self._held: dict[Address, HeldConnection] = {}
         self._map = Map([None] * SLOTS, [])
         self._stale = True
-        self._doubted: Address | None = None
+        self._doubted: set[Address] = set()
         self._told_by: Address | None = None
+        self._silent = Silent(timeout)
         self._learning = threading.Lock()
 
     def run(self, request: Request) -> list[Reply]:
@@ -118,27 +128,43 @@ class GuidedLink:
             redis.exceptions.RedisError: no server could be reached, or it refused.
         """
         deadline = monotonic() + self._timeout
+        spent = self._stale
         hop = _Hop(self._owner(request, deadline), request)
         hops = 0
         while True:
-            if hops > _QUICK_HOPS:
-                sleep(_PAUSE_SECONDS)
             try:
-                replies = self._connection(hop.address).run(hop.request)
+                replies = self._send(hop, deadline if spent else None)
+            except SparedError:
+                raise
             except RedisError as error:
+                if hops >= _QUICK_HOPS:
+                    sleep(_PAUSE_SECONDS)
                 hop = self._next_hop(error, hop.address, request, deadline)
                 hops += 1
+                spent = True
             else:
                 return replies[-request.replies :]
+
+    def _send(self, hop: _Hop, deadline: float | None) -> list[Reply]:
+        if self._silent.spares(hop.address):
+            self._stale = True  # another may have taken over before it is tried again
+            raise SparedError
+        try:
+            replies = self._connection(hop.address).run(hop.request, deadline)
+        except SlowError:
+            self._silent.add(hop.address)
+            raise
+        self._silent.discard(hop.address)
+        return replies
 
     def _next_hop(
         self, error: RedisError, address: Address, request: Request, deadline: float
     ) -> _Hop:
         """Where to send the request next; raises the error if it must not be sent."""
-        if isinstance(error, MovedError | ReadOnlyError | CutError | TimeoutError):
-            self._doubted = address
+        if isinstance(error, MovedError | ReadOnlyError | CutError | SlowError):
+            self._doubted.add(address)
             self._stale = True
-        if monotonic() >= deadline:
+        if monotonic() > deadline - self._timeout / _HOP_SHARE:
             raise error
         match error:
             case MovedError():  # the others of its slots have moved too, as a rule
@@ -166,30 +192,45 @@ class GuidedLink:
 
     def _learn(self, deadline: float, first: Sequence[Address] = ()) -> None:
         """Ask for the map; it stays as it is if nobody answers in time."""
-        if not self._learning.acquire(timeout=max(0.0, deadline - monotonic())):
+        if self._silent.spares(_MAP):
+            return
+        until = min(deadline, monotonic() + self._timeout / _LEARNING_SHARE)
+        if not self._learning.acquire(timeout=max(0.0, until - monotonic())):
             return
         try:
             if self._stale:
-                self._ask_all(deadline, first)
+                self._ask_all(until, first)
         finally:
             self._learning.release()
 
-    def _ask_all(self, deadline: float, first: Sequence[Address]) -> None:
-        # Who could not be reached, or told what has proved wrong, is asked last.
-        last = {self._doubted, self._told_by}
+    def _ask_all(self, until: float, first: Sequence[Address]) -> None:
+        # Who did not answer, or told what has proved wrong, is asked last.
+        last = {*self._doubted, self._told_by}
         known = {*self._map.sources, *self._servers.seeds}
         for address in dict.fromkeys([*first, *sorted(known, key=last.__contains__)]):
-            left = deadline - monotonic()
+            left = until - monotonic()
             if left <= 0:
                 return
             try:
                 self._map = self._ask(address, left)
-            except RedisError:
-                continue
-            self._told_by = address
-            self._stale = False
-            self._drop_strangers()
-            return
+            except RedisError as error:
+                self._doubted.add(address)
+                if isinstance(error, SlowError):
+                    self._silent.add(_MAP)
+            else:
+                self._take_in(address)
+                return
+
+    def _take_in(self, told_by: Address) -> None:
+        """Have the new map be the one that counts."""
+        self._told_by = told_by
+        self._stale = False
+        owners = set(self._map.owners)
+        known = {*owners, *self._map.sources}
+        for stranger in [held for held in list(self._held) if held not in known]:
+            self._held.pop(stranger, None)
+        self._doubted &= {*known, *self._servers.seeds} - {told_by}
+        self._silent.keep(owners)
 
     def _ask(self, address: Address, left: float) -> Map:
         patience = min(left, self._timeout / _QUESTION_SHARE)
@@ -205,11 +246,6 @@ class GuidedLink:
             held = HeldConnection(self._servers.connect(address), self._timeout)
             held = self._held.setdefault(address, held)
         return held
-
-    def _drop_strangers(self) -> None:
-        known = {*self._map.owners, *self._map.sources}
-        for address in [held for held in list(self._held) if held not in known]:
-            self._held.pop(address, None)
 
 
 def _asking(request: Request) -> Request:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import NoScriptError, RedisError
 
 from service.metrics import STORE_ERRORS, STORE_SECONDS
+from service.store.sparing import SparedError
 
 if TYPE_CHECKING:
     from service.store.held import Reply, Request
@@ -25,7 +26,7 @@ class ObservedLink:
         start = perf_counter()
         try:
             return self._run(request)
-        except NoScriptError:
+        except (NoScriptError, SparedError):
             raise
         except RedisError as error:
             STORE_ERRORS.labels(type(error).__name__).inc()

@@ -8,7 +8,7 @@ from service.store.held import HeldConnection, connector
 from service.store.observed import ObservedLink
 from service.store.redis import Link, RedisStore
 from service.store.servers import Servers, names_several
-from service.store.sparing import SparingLink
+from service.store.sparing import SparingLink, pause_after
 
 
 def store_url(settings: Settings) -> str:
@@ -18,9 +18,6 @@ def store_url(settings: Settings) -> str:
 
 _COUNTING_SHARE = 3
 """All counting for a request may take this part of an operation's time."""
-
-_PAUSE_SHARE = 2
-"""A server that did not answer in time is left alone for this part of that time."""
 
 
 def open_store(settings: Settings) -> RedisStore:
@@ -58,9 +55,9 @@ def _open(settings: Settings, timeout: float) -> Link:
         link = ObservedLink(open_link(url, timeout))
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
-    if names_several(url):  # where one of them hangs, the others' games go on
+    if names_several(url):  # that link spares each of its servers by itself
         return link
-    return SparingLink(link, timeout / _PAUSE_SHARE)
+    return SparingLink(link, pause_after(timeout))
 
 
 def open_link(url: str, timeout: float) -> Link:

@@ -126,7 +126,7 @@ class Cluster:
         """From here on the target is the owner, and says so to the others."""
         for node in (target, source):
             node.tell("CLUSTER", "SETSLOT", slot, "NODE", target.id)
-        self._wait_until_owned(slot, target)
+        self.wait_until_owned(slot, target)
 
     def move_slot(self, slot: int, source: Node, target: Node) -> None:
         """Move a slot as the tools of a cluster do: some keys at a time."""
@@ -147,14 +147,13 @@ class Cluster:
             return states == {"success"}
 
         wait_until(has_moved)
-        self._wait_until_owned(slot, target)
+        self.wait_until_owned(slot, target)
 
-    def _wait_until_owned(self, slot: int, owner: Node) -> None:
+    def wait_until_owned(self, slot: int, owner: Node, *but: Node) -> None:
+        """Wait until all that run, but those named, know who owns a slot."""
         # A slot that moves on before all know of it can have them disagree for good.
-        running = [node for node in self.nodes if node.is_running]
-        wait_until(
-            lambda: {_owner_port(node, slot) for node in running} == {owner.port}
-        )
+        asked = [node for node in self.nodes if node.is_running and node not in but]
+        wait_until(lambda: {_owner_port(node, slot) for node in asked} == {owner.port})
 
     def _knows_all(self, node: Node) -> bool:
         lines = node.tell("CLUSTER", "NODES").splitlines()

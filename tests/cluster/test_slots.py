@@ -211,29 +211,6 @@ def test_every_write_is_applied_once_while_slots_move(
         assert store.load(key) == Stored(version, b"%d" % version)
 
 
-def test_where_one_server_hangs_the_games_of_the_others_go_on(
-    cluster: Cluster, store: RedisStore
-) -> None:
-    owner, _ = owner_and_other(cluster)
-    keys = [GameKey("", f"game-{number}") for number in range(60)]
-    stuck = [key for key in keys if cluster.owner(game_name(key)) is owner]
-    for key in keys:
-        assert store.create(key, b"x")
-    owner.pause()
-    try:
-        with pytest.raises(StoreUnavailableError, match="Timeout"):
-            store.replace(stuck[0], 1, b"y")
-        for key in keys:
-            if key not in stuck:
-                assert store.replace(key, 1, b"y") == Done(2)
-    finally:
-        owner.resume()
-    cluster.wait_until_settled()
-    for key in stuck[1:]:
-        assert store.replace(key, 1, b"y") == Done(2)
-    assert store.load(stuck[0]) in {Stored(1, b"x"), Stored(2, b"y")}
-
-
 def test_any_server_that_is_named_will_do_to_begin_with(cluster: Cluster) -> None:
     nobody = f"127.0.0.1:{free_port()}"
     last = f"127.0.0.1:{cluster.masters[-1].port}"

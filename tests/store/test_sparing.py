@@ -10,7 +10,7 @@ from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.held import HeldConnection, Request, connector, pack
-from service.store.sparing import SparingLink
+from service.store.sparing import Silent, SparingLink
 from tests.servers import BINARIES, Service, StoreServer
 
 _PING = Request(b"", pack(b"PING"), 1, repeatable=True)
@@ -47,6 +47,29 @@ def test_an_error_that_comes_at_once_stops_nothing(short_folder: Path) -> None:
         with pytest.raises(ResponseError):
             link.run(_PING._replace(packed=pack(b"NO-SUCH-COMMAND")))
         assert link.run(_PING) == [b"PONG"]
+
+
+def test_the_more_servers_are_silent_the_longer_each_is_left_alone() -> None:
+    now = 100.0
+    silent = Silent(2.0, lambda: now)
+    assert not silent.spares("one")
+    silent.add("one")
+    now = 100.9
+    assert silent.spares("one")
+    assert not silent.spares("two")
+    now = 101.0
+    assert not silent.spares("one")
+    silent.add("two")
+    now = 103.9
+    assert silent.spares("one")
+    now = 104.0
+    assert not silent.spares("one")
+    assert silent.spares("two")
+    silent.discard("one")
+    assert not silent.spares("two")
+    silent.add("three")
+    silent.keep({"two"})
+    assert not silent.spares("three")
 
 
 def test_many_clients_of_a_store_that_hangs_are_all_answered_in_time(
