@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from redis.crc import key_slot
 
 from service.store.errors import StoreUnavailableError
 from service.store.names import game_name
@@ -22,6 +23,7 @@ from tests.servers import wait_until
 
 GAME = GameKey("", "some-game")
 RETRY = IdempotencyKey("", "some-game", "key")
+SLOT = key_slot(game_name(GAME))
 
 
 @pytest.fixture
@@ -61,7 +63,7 @@ def test_what_the_replica_has_not_got_is_lost_but_not_acknowledged_where_it_wait
     assert store.load(GAME) == Stored(2, b"held by one")
     master.kill()
     replica.resume()
-    wait_until(lambda: replica.is_master)
+    cluster.wait_until_owned(SLOT, replica)
     assert store.load(GAME) == Stored(1, b"held by both")
 
 
@@ -87,5 +89,5 @@ def test_an_answer_is_given_again_only_once_a_replica_holds_it(
     assert other.claim(RETRY, b"request") == Answered(b"answer")
     assert not other.create(GAME, b"another")
     master.kill()
-    wait_until(lambda: replica.is_master)
+    cluster.wait_until_owned(SLOT, replica)
     assert store.load(GAME) == Stored(2, b"new")
