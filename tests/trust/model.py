@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tests.engine import brute
+from tests.trust.clock import Clock, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ class Model:
         is_secret: Whether the service chose the seed.
         day: The day whose deal it is.
         player: Who plays it.
-        today: The day it is.
+        clock: What it takes the time from.
     """
 
     variant: str
@@ -62,11 +63,13 @@ class Model:
     is_secret: bool = False
     day: str | None = None
     player: str | None = None
-    today: str = ""
+    clock: Clock = field(default_factory=Clock)
+    started: int = 0
+    ended: int | None = None
     done: list[Action] = field(default_factory=list)
     undone: list[Action] = field(default_factory=list)
     finished: bool = False
-    version: int = 1
+    version: int = 0
     undos: int = 0
     hints: int = 0
 
@@ -139,11 +142,12 @@ class Model:
     def learn(self, told: dict[str, Any]) -> None:
         """Learn the cards that were dealt last: they lie at the right end.
 
-        Only secret ones are learnt so, and with these nothing else was done yet.
+        Only secret ones are learnt so, and with these nothing else was done yet; a redo
+        deals none that is not known.
         """
-        if UNKNOWN not in self.deck:
-            return
         new = self.stock - told["stock"]
+        if UNKNOWN not in self.deck[self.dealt : self.dealt + max(0, new)]:
+            return
         for place in range(new):
             card = told["row"][len(told["row"]) - new + place]
             at = self.dealt + place
@@ -152,6 +156,18 @@ class Model:
             self.deck[at] = card
 
     # What can be done.
+
+    def start(self, clock: Clock) -> None:
+        self.clock, self.started = clock, clock()
+        self.written()
+
+    def written(self) -> None:
+        """Count a write; a lost game that its player stops has ended before."""
+        self.version += 1
+        if self.status == "playing":
+            self.ended = None
+        elif self.ended is None:
+            self.ended = self.clock()
 
     def move(self, origin: int, target: int) -> None:
         self._require_open()
@@ -232,6 +248,16 @@ class Model:
         self._require_open()
         self.finished = True
 
+    def hint(self) -> None:
+        self._require_open()
+        self.hints += 1
+
+    def solve(self) -> None:
+        self._require_open()
+        if self.stock:
+            raise Refused("cards-hidden", stock=self.stock)
+        self.hints += 1
+
     def _do(self, action: Action) -> None:
         self.done.append(action)
         self.undone.clear()
@@ -258,9 +284,12 @@ class Model:
 
     # How it is told.
 
-    def view(self, seconds: int) -> dict[str, Any]:
-        """Tell the game, apart from its ids and times."""
+    @property
+    def view(self) -> dict[str, Any]:
+        """Tell the game, apart from its ids."""
         table, row = self.table, self.row
+        end = self.clock() if self.ended is None else self.ended
+        seconds = (end - self.started) // 1000
         may_undo = self.options["undo"] == "unlimited" and not self.is_closed
         return {
             "variant": self.variant,
@@ -286,6 +315,9 @@ class Model:
             "score": self.score(seconds),
             "rating": self.rating,
             "commitment": self.commitment,
+            "started_at": write_time(self.started),
+            "ended_at": None if self.ended is None else write_time(self.ended),
+            "elapsed_seconds": seconds,
         }
 
     @property
@@ -299,12 +331,15 @@ class Model:
         return [card for card in self.deck[: self.dealt] if card not in self.row]
 
     @property
+    def shows_seed(self) -> bool:
+        if not (self.is_secret and self.is_stock):
+            return True
+        day_lasts = self.day is not None and self.day >= self.clock.today
+        return not self.hides and not day_lasts
+
+    @property
     def shown_seed(self) -> str | None:
-        if self.is_secret and self.is_stock:
-            day_lasts = self.day is not None and self.day >= self.today
-            if self.hides or day_lasts:
-                return None
-        return self.seed
+        return self.seed if self.shows_seed else None
 
     def score(self, seconds: int | None) -> int:
         """Count the points; without a time bonus where no clock ran."""

@@ -15,6 +15,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -23,10 +24,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from service.api import app
 from tests.engine import brute
-from tests.trust.comparing import Comparing, check
+from tests.trust.clock import Clock
+from tests.trust.comparing import SMALL, Comparing, Playing, check
 from tests.trust.model import Model, digest, told
 from tests.trust.wishes import (
+    OTHERS,
+    PINS,
     PLAIN,
     VARIANTS,
     Envelope,
@@ -44,9 +49,11 @@ if TYPE_CHECKING:
     from tests.api.client import Api
 
 _MORE = int(os.environ.get("RUBBISH_CASES", "0"))
-_EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (100, 40)
-_FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 1)
+_EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (150, 40)
+_FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 30)
+_BEGUN = datetime(2026, 1, 31, 23, tzinfo=UTC)
 
+_SOME_KEY = {"Idempotency-Key": "some"}
 _chances = st.integers(0, 2**32 - 1).map(random.Random)
 _counts = st.sampled_from([1, 1, 1, 2, 3, 7, "all", 60])
 _variants = st.sampled_from([*VARIANTS])
@@ -116,7 +123,7 @@ class Machine(Comparing):
         self.begin(model, {"options": options}, chance, by)
 
     @rule(
-        variant=_variants,
+        variant=_variants | st.sampled_from([*PINS]),
         day=st.none() | st.dates(_FIRST_DAY, _LAST_DAY),
         chance=_chances,
         by=envelopes,
@@ -125,8 +132,8 @@ class Machine(Comparing):
         self, variant: str, day: date | None, chance: random.Random, by: Envelope
     ) -> None:
         model = Model(variant, complete(variant, {}), [], source="accordion/1")
-        model.is_secret, model.today = True, datetime.now(UTC).date().isoformat()
-        model.day = model.today if day is None else day.isoformat()
+        model.is_secret = True
+        model.day = self.clock.today if day is None else day.isoformat()
         wish = {"daily": True if day is None else day.isoformat()}
         self.begin(model, wish, chance, by)
 
@@ -152,7 +159,7 @@ class Machine(Comparing):
     @rule(chance=_chances, length=st.integers(1, 6), by=envelopes)
     def batch(self, chance: random.Random, length: int, by: Envelope) -> None:
         playing = chance.choice(self.games)
-        steps = choose_steps(playing.model.fork(), chance, length)
+        steps = choose_steps(playing.model, chance, length)
         body = {"moves": steps}
         self.write(playing, "moves", body, by, lambda model: model.batch(steps))
 
@@ -187,42 +194,75 @@ class Machine(Comparing):
     @precondition(lambda self: self.games)
     @rule(chance=_chances)
     def play_to_the_end(self, chance: random.Random) -> None:
-        """Play one of the small games on, until nothing can be done in it."""
-        small = [game for game in self.games if len(game.model.deck) <= 12]
-        playing = chance.choice(small or self.games)
-        for _ in range(20):
+        """Play one of the small games on, mostly until nothing can be done in it."""
+        playing = self.choose_small(chance)
+        skill = chance.choice([0.0, 0.2, 1.0])
+        for _ in range(chance.choice([3, 20, 20])):
             model = playing.model
-            if model.moves:
-                origin, target = chance.choice(model.moves)
+            if chance.random() < 0.1:
+                self.take_hint(playing, PLAIN)
+            known = chance.random() < skill and self.find_solution(playing, PLAIN)
+            if chance.random() < 0.1:
+                self.go_back(playing, chance)
+            elif model.moves:
+                origin, target = known[0] if known else chance.choice(model.moves)
                 body = {"from": origin, "to": target}
                 act = partial(Model.move, origin=origin, target=target)
                 self.write(playing, "moves", body, PLAIN, act)
             elif model.can_deal:
                 self.write(playing, "deal", {}, PLAIN, Model.deal)
+        if chance.random() < 0.3 and not playing.model.is_closed:
+            self.clock.time += 1
+            self.write(playing, "finish", {}, PLAIN, Model.finish)
+
+    def go_back(self, playing: Playing, chance: random.Random) -> None:
+        """Take actions back one by one, and make all of them again or not."""
+        for action in chance.choices(["undo", "undo", "redo"], k=4):
+            count = 1 if action == "undo" else "all"
+            act = partial(getattr(Model, action), count=count)
+            self.write(playing, action, {"count": count}, PLAIN, act)
+
+    @rule(time=st.sampled_from([1, 999, 1000, 64_001, 20 * 60_000, 24 * 60 * 60_000]))
+    def wait(self, time: int) -> None:
+        self.clock.time += time
+
+    # Advice: it can be taken; the solver's own tests judge how good it is.
 
     @precondition(lambda self: self.games)
     @rule(chance=_chances, by=envelopes)
     def hint(self, chance: random.Random, by: Envelope) -> None:
-        """What is hinted at can be done; the solver's own tests judge the verdict."""
-        model = (playing := chance.choice(self.games)).model
-        path = f"{playing.path}/hint"
-        reply = self.send(path, {"budget_ms": 1}, by.fields(model.version) | by.no_wish)
-        if not by.holds:
-            check(reply, 412, "version-mismatch", {"version": model.version})
-        elif model.is_closed:
-            members = {"game_status": model.status, "version": model.version}
-            check(reply, 409, "game-over", members)
-        else:
-            model.version += 1
-            model.hints += 1
-            assert reply.json["version"] == model.version
-            match reply.json["action"]:
-                case None:
-                    assert model.status == "lost"
-                case {"type": "deal"}:
-                    assert model.can_deal
-                case {"type": "move", "from": origin, "to": target}:
-                    assert (origin, target) in model.moves
+        self.take_hint(chance.choice(self.games), by)
+
+    def take_hint(self, playing: Playing, by: Envelope) -> None:
+        model = playing.model
+        is_quick = len(model.deck) <= SMALL and not model.stock
+        body = {} if is_quick else {"budget_ms": 1}
+        advice = self.ask_advice(playing, "hint", body, by, Model.hint)
+        match advice and advice["action"]:
+            case None:
+                assert advice is None or model.status == "lost"
+            case {"type": "deal"}:
+                assert model.can_deal
+            case {"type": "move", "from": origin, "to": target}:
+                assert (origin, target) in model.moves
+
+    @precondition(lambda self: self.games)
+    @rule(chance=_chances, by=envelopes)
+    def solution(self, chance: random.Random, by: Envelope) -> None:
+        self.find_solution(chance.choice(self.games), by)
+
+    def find_solution(self, playing: Playing, by: Envelope) -> list[tuple[int, int]]:
+        """Ask for a line to the win; if there is one, it is played in a copy."""
+        body = {"budget_ms": 1}
+        advice = self.ask_advice(playing, "solution", body, by, Model.solve)
+        if advice is None:
+            return []
+        line = [(action["from"], action["to"]) for action in advice["actions"]]
+        end = playing.model.fork()
+        for origin, target in line:
+            end.move(origin, target)
+        assert end.is_won == (advice["verdict"] == "winnable")
+        return line
 
     # Looking.
 
@@ -238,7 +278,8 @@ class Machine(Comparing):
             "legal_moves": told(model.moves),
             "can_deal": model.can_deal,
         }
-        for seen in (path, f"{path}/legal-moves", f"{path}/record", playing.watched):
+        own = (path, f"{path}/legal-moves", f"{path}/record")
+        for seen in (*own, playing.watched, f"{playing.watched}/record"):
             tags = [f'"{model.version}"', f'W/"{model.version}", "x"', "*", '"0"']
             tag = chance.choice(tags)
             reply = self.api.get(seen, {"If-None-Match": tag})
@@ -252,6 +293,10 @@ class Machine(Comparing):
         model = playing.model
         record = self.api.get(f"{playing.path}/record").json
         assert record == model.record
+        watched = self.api.get(f"{playing.watched}/record").json
+        is_own_seed = model.source is not None and not model.is_secret
+        hidden = {"seed": None} if model.hides and is_own_seed else {}
+        assert watched == record | hidden
         if record.get("seed") is not None or record.get("deck") is not None:
             assert self.api.post("/v1/replays", record).json == {
                 "valid": True,
@@ -283,23 +328,27 @@ class Machine(Comparing):
         if by.holds:
             assert reply.status == 204
             self.games.remove(playing)
-            self.gone += [playing.path, playing.watched]
+            self.gone.append(playing)
         else:
             check(reply, 412, "version-mismatch", {"version": model.version})
 
     @precondition(lambda self: self.gone)
     @rule(chance=_chances)
     def look_for_what_is_gone(self, chance: random.Random) -> None:
-        path = chance.choice(self.gone)
-        for reply in (self.api.get(path), self.api.get(f"{path}/record")):
+        gone = chance.choice(self.gone)
+        for path in (gone.path, gone.watched):
+            for seen in (path, f"{path}/record"):
+                check(self.api.get(seen), 404, "game-not-found", {})
+        path = gone.path
+        for action in ("deal", "undo", "redo", "finish", "hint", "solution"):
+            reply = self.api.post(f"{path}/{action}", {}, _SOME_KEY)
             check(reply, 404, "game-not-found", {})
-        if "/games/" in path:
-            for action in ("deal", "undo", "redo", "finish", "hint"):
-                reply = self.api.post(f"{path}/{action}", {})
-                check(reply, 404, "game-not-found", {})
-            reply = self.api.post(f"{path}/moves", {"from": 1, "to": 0})
+        origin, target = chance.choice(gone.model.moves or [(1, 0)])
+        for fields in (_SOME_KEY, {}):
+            body = {"from": origin, "to": target}
+            reply = self.api.post(f"{path}/moves", body, fields)
             check(reply, 404, "game-not-found", {})
-            check(self.api.delete(path), 404, "game-not-found", {})
+        check(self.api.delete(path), 404, "game-not-found", {})
 
     @precondition(lambda self: self.sent)
     @rule(chance=_chances)
@@ -310,11 +359,29 @@ class Machine(Comparing):
         assert (again.status, again.raw) == (sent.reply.status, sent.reply.raw)
         assert again.headers.get("ETag") == sent.reply.headers.get("ETag")
 
+    @precondition(lambda self: self.sent)
+    @rule(chance=_chances)
+    def send_another_with_its_key(self, chance: random.Random) -> None:
+        sent = chance.choice(self.sent)
+        what = sent.path.rpartition("/")[2]
+        if what in OTHERS:
+            reply = self.api.post(sent.path, OTHERS[what], sent.fields)
+            check(reply, 422, "idempotency-key-reused", {})
 
-def test_any_game_in_any_way(api: Api) -> None:
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the service."""
+    clock = Clock()
+    monkeypatch.setattr(app, "now", clock)
+    return clock
+
+
+def test_any_game_in_any_way(clock: Clock, api: Api) -> None:
     class Ours(Machine):
         def __init__(self) -> None:
-            super().__init__(api)
+            clock.time = int(_BEGUN.timestamp() * 1000)
+            super().__init__(api, clock)
 
     run_state_machine_as_test(
         Ours,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from hypothesis import strategies as st
 
@@ -31,7 +30,18 @@ VARIANTS = {
 """Every variant with its aliases."""
 SIZES = {"late-binding": 18}
 """The cards in a deck that is no whole one."""
-_PINS = {"royal-marriage": ("QH", "KH"), "nizhni-novgorod": ("AS", "AC")}
+PINS = {"royal-marriage": ("QH", "KH"), "nizhni-novgorod": ("AS", "AC")}
+"""The first and the last card of the deals that have them pinned."""
+OTHERS: dict[str, dict[str, Any]] = {
+    "games": {"player": "Eve"},
+    "moves": {"moves": [{"deal": 51}]},
+    "deal": {"count": 51},
+    "undo": {"count": 51},
+    "redo": {"count": 51},
+    "hint": {"budget_ms": 2},
+    "solution": {"budget_ms": 2},
+}
+"""Bodies that nothing else is sent with, by the last part of the path."""
 _NAMES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 _SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
@@ -39,13 +49,13 @@ _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
 
 def complete(variant: str, options: dict[str, Any]) -> dict[str, Any]:
     """Fill in what is left out, as the variant has it."""
-    layout = "stock" if variant in _PINS else "open"
+    layout = "stock" if variant in PINS else "open"
     return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
 
 
 def deck_for(variant: str, chance: random.Random) -> list[str]:
     """Choose a deck, mostly a small one: its game comes to an end."""
-    first, last = _PINS.get(variant, (None, None))
+    first, last = PINS.get(variant, (None, None))
     cards = [card for card in _NAMES if card not in (first, last)]
     chance.shuffle(cards)
     if first is not None and last is not None:
@@ -57,7 +67,7 @@ def deck_for(variant: str, chance: random.Random) -> list[str]:
 
 def pinned(variant: str, deck: list[str]) -> bool:
     """Whether a deck begins and ends as it must."""
-    first, last = _PINS.get(variant, (deck[0], deck[-1]))
+    first, last = PINS.get(variant, (deck[0], deck[-1]))
     return deck[0] == first and deck[-1] in (last, UNKNOWN)
 
 
@@ -103,9 +113,8 @@ class Envelope:
         return self.tag in {"", "*", "now", "past, now"}
 
     @property
-    def no_wish(self) -> dict[str, str]:
-        """The field of a client that has no preference."""
-        return {"Prefer": "return=representation"}
+    def wants_minimal(self) -> bool:
+        return self.wish == "return=minimal"
 
     def condition(self, version: int) -> dict[str, str]:
         """Write its condition on a version."""
@@ -114,13 +123,13 @@ class Envelope:
         now, past = f'"{version}"', f'"{version - 1}"'
         return {"If-Match": self.tag.replace("now", now).replace("past", past)}
 
-    def fields(self, version: int | None) -> dict[str, str]:
-        """Write its header fields; a game that is not there yet has no version."""
-        fields = {} if version is None else self.condition(version)
+    def fields(self, version: int, key: str) -> dict[str, str]:
+        """Write its header fields; a game that is not there yet has version 0."""
+        fields = self.condition(version) if version else {}
         if self.wish:
             fields["Prefer"] = self.wish
         if self.again:
-            fields["Idempotency-Key"] = str(uuid4())
+            fields["Idempotency-Key"] = key
         return fields
 
 
@@ -148,15 +157,19 @@ def choose_steps(
 ) -> list[dict[str, Any]]:
     """Choose steps that can be made, mostly; the last may be one that cannot."""
     steps: list[dict[str, Any]] = []
+    after = model
     for _ in range(length):
         if chance.random() < 0.3:
             steps.append({"deal": chance.choice([1, 1, 2, 3, "all"])})
         else:
-            legal = UNKNOWN not in model.row and chance.random() < 0.9
-            origin, target = choose_ends(model, chance, legal=legal)
+            legal = UNKNOWN not in after.row and chance.random() < 0.9
+            origin, target = choose_ends(after, chance, legal=legal)
+            if UNKNOWN in after.row and chance.random() < 0.5:
+                origin = after.row.index(UNKNOWN)
             steps.append({"from": origin, "to": target})
+        after = model.fork()
         try:
-            model.batch(steps[-1:])
+            after.batch(steps)
         except Refused:
             break
     return steps
