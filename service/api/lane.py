@@ -52,6 +52,9 @@ _BEYOND: Final = (
     "HTTP_TRANSFER_ENCODING",
 )
 """The header fields that ask for more than the lane does."""
+_LABEL: Final = "[A-Za-z0-9-]{1,63}"
+_HOST: Final = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*)?(?::[0-9]{{1,5}})?")
+"""The hosts that are asked for as a rule; the others are for Flask to judge."""
 _NOTHING_DONE: Final = (
     ChangeRefusedError,
     GameBusyError,
@@ -247,6 +250,8 @@ def _data(view: View, version: int, *more: tuple[str, str]) -> Reply:
 
 
 def _asks_for_more(environ: WSGIEnvironment) -> bool:
+    if not _HOST.fullmatch(environ.get("HTTP_HOST", "")):
+        return True
     return any(name in environ for name in _BEYOND)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from service.engine.cards import NAMES, name_cards
@@ -10,7 +9,8 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout
 from service.engine.scoring import rate
 from service.records import FORMAT, Refuted, Replayed
-from service.session import MILLISECONDS, commit
+from service.session import commit
+from service.stamps import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -95,11 +95,8 @@ def card_view(card: int | None) -> str | None:
 
 
 def time_view(time: int | None) -> str | None:
-    """Show a time in milliseconds since 1970 as RFC 3339 has it, if there is one."""
-    if time is None:
-        return None
-    moment = datetime.fromtimestamp(time / MILLISECONDS, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """Show a time in milliseconds since 1970, if there is one."""
+    return None if time is None else stamp(time)
 
 
 def record_view(record: Record) -> View:

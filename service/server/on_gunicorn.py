@@ -1,5 +1,6 @@
 """The service on gunicorn."""
 
+import gc
 import logging
 import signal
 import socket
@@ -112,6 +113,8 @@ def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
 
 
 def _begin(arbiter: Arbiter) -> None:
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no worker looks through it, or copies it
     listener = arbiter.LISTENERS[0].sock
     if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: no worker waits for the first byte
         listener.setsockopt(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from contextlib import suppress
 from time import monotonic
 
 
@@ -20,6 +22,7 @@ class PatientSocket(socket.socket):
         super().__init__(fileno=client.detach())
         self._seconds = seconds
         self._until = monotonic() + seconds
+        self._has_waited = False
         self.settimeout(seconds)
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
@@ -28,6 +31,9 @@ class PatientSocket(socket.socket):
         Raises:
             TimeoutError: The time is over.
         """
+        if not self._has_waited:  # the whole time is left, as it is set
+            self._has_waited = True
+            return super().recv(size, flags)
         left = self._until - monotonic()
         if left <= 0:
             raise TimeoutError
@@ -36,3 +42,14 @@ class PatientSocket(socket.socket):
             return super().recv(size, flags)
         finally:
             self.settimeout(self._seconds)
+
+    def hang_up(self) -> None:
+        """Close at once, if nothing came after the request.
+
+        Closing on what is unread would have the kernel take the answer back, so then
+        the socket stays open, for gunicorn to wait until the client has closed.
+        """
+        with suppress(BlockingIOError):
+            if os.read(self.fileno(), 1):
+                return
+        self.close()

@@ -12,6 +12,7 @@ from http import HTTPStatus
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from gunicorn.http.body import LengthReader
 from gunicorn.http.errors import (
     LimitRequestHeaders,
     LimitRequestLine,
@@ -73,6 +74,23 @@ class PatientWorker(SyncWorker):
         self._begun = perf_counter()
         super().handle(listener, PatientSocket(client, _PATIENCE_SECONDS), addr)
 
+    def handle_request(
+        self,
+        listener: socket.socket,
+        req: Request,
+        client: socket.socket,
+        addr: tuple[str, int],
+    ) -> bool:
+        """Answer a request; if it was read to its end, do not wait for the client.
+
+        gunicorn would wait until the client has closed its side, which takes as long
+        as the way to it and back.
+        """
+        done = super().handle_request(listener, req, client, addr)
+        if isinstance(client, PatientSocket) and _was_read(req):
+            client.hang_up()
+        return done
+
     def handle_error(
         self,
         req: Request | None,
@@ -100,6 +118,11 @@ class PatientWorker(SyncWorker):
             _LOG.error("beside the application", exc_info=exc)
         with suppress(OSError):
             client.sendall(_write(fault, request_id))
+
+
+def _was_read(req: Request) -> bool:
+    reader = None if req.body is None else req.body.reader
+    return isinstance(reader, LengthReader) and reader.length == 0
 
 
 def _write(fault: Fault, request_id: str) -> bytes:

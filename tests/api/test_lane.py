@@ -121,6 +121,21 @@ def test_watching_is_the_same_by_the_lane_and_by_flask(
     assert _shown(by_lane) == _shown(by_flask)
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        *[("localhost:8000", 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("", 200)],
+        *[(".", 400), ("a..b", 400), ("x" * 64 + ".org", 400), ("x." * 200, 200)],
+    ],
+)
+def test_hosts_are_judged_alike_by_the_lane_and_by_flask(
+    api: Api, host: str, status: int
+) -> None:
+    path = f"/v1/games/{api.start(deck=ROW)['id']}"
+    for more in ({}, BY_FLASK):
+        assert api.get(path, {"Host": host, **more}).status == status
+
+
 def test_only_looking_is_done_by_a_watch_id(api: Api) -> None:
     path = f"/v1/watch/{api.start(deck=ROW)['watch_id']}"
     for what in ("moves", "hint"):

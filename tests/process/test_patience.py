@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,47 @@ def test_the_time_is_for_all_reads_together() -> None:
             all(iter(lambda: patient.recv(100), b""))
         patient.sendall(b"the answer")
         assert far.recv(100) == b"the answer"
+
+
+def test_a_client_is_hung_up_on_once_it_has_said_all() -> None:
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, 10) as patient:
+        far.sendall(b"the request")
+        assert patient.recv(100) == b"the request"
+        patient.sendall(b"the answer")
+        patient.hang_up()
+        assert patient.fileno() == -1
+        assert far.recv(100) == b"the answer"
+        assert far.recv(100) == b""
+
+
+def test_a_client_who_says_more_is_not_hung_up_on() -> None:
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, 10) as patient:
+        far.sendall(b"the request, and more")
+        assert patient.recv(11) == b"the request"
+        patient.hang_up()
+        assert patient.fileno() != -1
+
+
+def test_clients_who_stay_keep_no_worker_waiting(served: Serve) -> None:
+    """A server that waits for each of them to close needs minutes for this."""
+    service = served(workers=1, log_level="warning")
+    with ExitStack() as stack:
+        for _ in range(200):
+            address = (service.host, service.port)
+            client = stack.enter_context(socket.create_connection(address))
+            client.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_answers_are_whole_though_the_body_is_left_unread(served: Serve) -> None:
+    service = served(workers=1, log_level="warning")
+    body = b" " * 2_000_000
+    for _ in range(20):
+        answer = service.request("POST", "/v1/games", body, {"Content-Type": "a/b"})
+        assert answer.status in {413, 415}
+        assert answer.body.endswith(b"}")
 
 
 def test_a_request_that_drips_is_given_up(served: Serve) -> None:

@@ -1,0 +1,22 @@
+"""Times as they are written: RFC 3339, in UTC, with milliseconds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final
+
+_MILLISECONDS: Final = 1000
+_SECONDS_KEPT: Final = 1024
+"""Most of what is written is now, or the start of a game that is played now."""
+
+
+def stamp(time: int) -> str:
+    """Write a time in milliseconds since 1970."""
+    seconds, milliseconds = divmod(time, _MILLISECONDS)
+    return f"{_to_the_second(seconds)}.{milliseconds:03}Z"
+
+
+@lru_cache(_SECONDS_KEPT)
+def _to_the_second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
