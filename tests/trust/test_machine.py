@@ -70,7 +70,12 @@ _options = st.fixed_dictionaries(
 class Machine(Comparing):
     # Starting.
 
-    @rule(variant=_variants, options=_options, chance=_chances, by=envelopes)
+    @rule(
+        variant=st.sampled_from([*VARIANTS, *["accordions-revenge"] * 3]),
+        options=_options,
+        chance=_chances,
+        by=envelopes,
+    )
     def start_with_a_deck(
         self,
         variant: str,

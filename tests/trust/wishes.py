@@ -54,10 +54,15 @@ def complete(variant: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def deck_for(variant: str, chance: random.Random) -> list[str]:
-    """Choose a deck, mostly a small one: its game comes to an end."""
+    """Choose a deck, mostly a small one: its game comes to an end.
+
+    Now and then its first cards are of one suit, so that all of them match.
+    """
     first, last = PINS.get(variant, (None, None))
     cards = [card for card in _NAMES if card not in (first, last)]
     chance.shuffle(cards)
+    if chance.random() < 0.4:
+        cards.sort(key=lambda card: card[1])
     if first is not None and last is not None:
         return [first, *cards[: chance.choice([0, 1, 2, 4, 8, 50])], last]
     least = 3 if variant == "accordions-revenge" else 1
