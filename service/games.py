@@ -110,19 +110,15 @@ class _Known(NamedTuple):
 
     Attributes:
         kept: The game.
-        payload: Its stored form, where it is what this process wrote last; empty where
-            it was just read.
+        payload: Its stored form.
+        is_guess: Whether it is only what this process wrote last.
         waited: How many milliseconds the store took to tell it.
     """
 
     kept: Kept
-    payload: bytes = b""
+    payload: bytes
+    is_guess: bool = False
     waited: int = 0
-
-    @property
-    def is_guess(self) -> bool:
-        """Whether others may have written since."""
-        return bool(self.payload)
 
 
 class _Recent:
@@ -135,9 +131,9 @@ class _Recent:
     def get(self, key: GameKey) -> _Known | None:
         return self._games.get(key)
 
-    def put(self, key: GameKey, known: _Known) -> None:
+    def put(self, key: GameKey, kept: Kept, payload: bytes) -> None:
         with self._lock:
-            self._games[key] = known
+            self._games[key] = _Known(kept, payload, is_guess=True)
             self._games.move_to_end(key)
             if len(self._games) > _RECENT:
                 self._games.popitem(last=False)
@@ -187,10 +183,13 @@ class Games:
         session = begin(wish, self._daily, self._clock())
         game_id = new_game_id() if receipt is None else receipt.claim.note.decode()
         watch_id = watch_id_of(game_id)
-        if not self._store.create(GameKey(tenant, watch_id), encode(session)):
+        key, payload = GameKey(tenant, watch_id), encode(session)
+        if not self._store.create(key, payload):
             return self.get(tenant, game_id)
         _count_start(session)
-        return Kept(game_id, watch_id, 1, session)
+        kept = Kept(game_id, watch_id, 1, session)
+        self._recent.put(key, kept, payload)
+        return kept
 
     def get(self, tenant: str, game_id: str) -> Kept:
         """Look at a game.
@@ -198,7 +197,7 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        return self._load(tenant, game_id, watch_id_of(game_id))
+        return self._read(tenant, game_id, watch_id_of(game_id)).kept
 
     def watch(self, tenant: str, watch_id: str) -> Kept:
         """Look at another's game.
@@ -206,26 +205,34 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        kept = self._load(tenant, None, watch_id)
+        kept = self._read(tenant, None, watch_id).kept
         return kept._replace(session=kept.session.watched())
 
-    def change(
+    def change(  # noqa: PLR0913 - each says something of the change
         self,
         tenant: str,
         game_id: str,
         action: Change,
         expected: int | None = None,
         receipt: Receipt | None = None,
+        *,
+        is_cheap: Callable[[Session], bool] | None = None,
     ) -> Kept:
         """Change a game, in one atomic step.
+
+        It begins on what this process wrote last, which takes one trip to the store
+        instead of two if nobody else has written since. If somebody has, the store
+        tells what the game is, and the action is done once more on that.
 
         Args:
             tenant: Whose game it is.
             game_id: The game.
-            action: What makes the new session of the old one.
+            action: What makes the new session of the old one; it leaves no trace.
             expected: The version that it must have; None is any.
             receipt: What keeps the answer in the same step, for a request that may
                 be sent again.
+            is_cheap: Tells of a session whether the action costs so little that it may
+                be done in vain; else the game is read first. None is always.
 
         Raises:
             GameNotFoundError: There is none of that id.
@@ -234,35 +241,11 @@ class Games:
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        known = self._read(tenant, game_id, watch_id_of(game_id))
+        watch_id = watch_id_of(game_id)
+        known = self._recent.get(GameKey(tenant, watch_id))
+        if known is None or (is_cheap and not is_cheap(known.kept.session)):
+            known = self._read(tenant, game_id, watch_id)
         return self._change(tenant, known, action, expected, receipt)
-
-    def change_known(
-        self,
-        tenant: str,
-        game_id: str,
-        action: Change,
-        expected: int | None = None,
-        is_cheap: Callable[[Session], bool] = lambda _: True,
-    ) -> Kept:
-        """Change a game as ``change`` does, begun on what this process wrote last.
-
-        That takes one trip to the store instead of two, if nobody else has written
-        since; if somebody has, the action is done once more on what is there now. So
-        it is for actions that leave no trace, and begun so only where they cost little.
-
-        Args:
-            tenant: Whose game it is.
-            game_id: The game.
-            action: What makes the new session of the old one.
-            expected: The version that it must have; None is any.
-            is_cheap: Whether the action costs little on a session; it always does
-                unless given.
-        """
-        known = self._recent.get(GameKey(tenant, watch_id_of(game_id)))
-        if known is None or not is_cheap(known.kept.session):
-            known = self._read(tenant, game_id, watch_id_of(game_id))
-        return self._change(tenant, known, action, expected, None)
 
     def delete(self, tenant: str, game_id: str, expected: int | None = None) -> None:
         """Delete a game.
@@ -309,7 +292,7 @@ class Games:
             match self._replace(key, known, changed, payload, receipt):
                 case Done():
                     _count_end(kept.session, changed.session)
-                    self._recent.put(key, _Known(changed, payload))
+                    self._recent.put(key, changed, payload)
                     return changed
                 case Gone():
                     raise GameNotFoundError
@@ -317,7 +300,7 @@ class Games:
                     raise RequestInFlightError
                 case Stale(version, found) if found:
                     now = kept._replace(version=version, session=decode(found))
-                    known = _Known(now)
+                    known = _Known(now, found)
                 case Stale():
                     known = self._read(tenant, kept.game_id, kept.watch_id)
             waited += self._clock() - asked
@@ -327,8 +310,11 @@ class Games:
 
     def _read(self, tenant: str, game_id: str | None, watch_id: str) -> _Known:
         asked = self._clock()
-        kept = self._load(tenant, game_id, watch_id)
-        return _Known(kept, waited=self._clock() - asked)
+        stored = self._store.load(GameKey(tenant, watch_id))
+        if stored is None:
+            raise GameNotFoundError
+        kept = Kept(game_id, watch_id, stored.version, decode(stored.payload))
+        return _Known(kept, stored.payload, waited=self._clock() - asked)
 
     def _act(self, kept: Kept, action: Change, expected: int | None) -> Kept:
         if expected is not None and expected != kept.version:
@@ -350,15 +336,10 @@ class Games:
         version = known.kept.version
         if receipt is None:
             return self._store.replace(key, version, payload, known.payload)
+        answer = receipt.answer(changed)
         return self._store.replace_and_settle(
-            key, version, payload, receipt.claim, receipt.answer(changed)
+            key, version, payload, receipt.claim, answer, known=known.payload
         )
-
-    def _load(self, tenant: str, game_id: str | None, watch_id: str) -> Kept:
-        stored = self._store.load(GameKey(tenant, watch_id))
-        if stored is None:
-            raise GameNotFoundError
-        return Kept(game_id, watch_id, stored.version, decode(stored.payload))
 
 
 def _count_start(session: Session) -> None:

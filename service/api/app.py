@@ -6,7 +6,7 @@ import logging
 from functools import cache
 from importlib import import_module
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
@@ -34,6 +34,7 @@ from service.daily import Daily
 from service.games import Games
 from service.hints import Advisor
 from service.retries import Retries
+from service.session import MILLISECONDS
 from service.store.opening import open_store
 
 if TYPE_CHECKING:
@@ -55,6 +56,27 @@ class Application(Flask):
         return empty_answer(204, {"Allow": ", ".join(sorted(methods))})
 
 
+class UseCases(NamedTuple):
+    """What the routes call."""
+
+    daily: Daily
+    games: Games
+    retries: Retries
+    advisor: Advisor
+
+    @classmethod
+    def over(cls, store: GameStore, settings: Settings) -> UseCases:
+        """Make them over a store."""
+        daily = Daily(settings.daily_secret)
+        patience = settings.store_timeout * MILLISECONDS
+        return cls(
+            daily,
+            Games(store, daily, now, patience),
+            Retries(store),
+            Advisor(settings.searches, monotonic),
+        )
+
+
 def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     """Make the application.
 
@@ -68,8 +90,8 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     app = Application(__name__, static_folder="static", template_folder="templates")
     app.url_map.merge_slashes = False
     store = store or open_store(settings)
-    advisor = Advisor(settings.searches, monotonic)
-    for route in list_routes(settings, store, advisor):
+    use_cases = UseCases.over(store, settings)
+    for route in list_routes(settings, store, use_cases):
         app.add_url_rule(
             route.path.replace("{", "<").replace("}", ">"),
             endpoint=route.operation.name,
@@ -87,11 +109,12 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     if _is_plain(settings):
         app.wsgi_app = Lane(  # type: ignore[method-assign]  # as Flask tells one to
             app.wsgi_app,
-            _games(settings, store, Daily(settings.daily_secret)),
-            advisor,
+            use_cases.games,
+            use_cases.advisor,
             now,
             plain_fields(settings.cors_origins),
             require_if_match=settings.require_if_match,
+            heeds_origin=bool(settings.cors_origins),
         )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
@@ -99,10 +122,6 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
         )
     return app
-
-
-def _games(settings: Settings, store: GameStore, daily: Daily) -> Games:
-    return Games(store, daily, now, patience=settings.store_timeout * 1000)
 
 
 def _is_plain(settings: Settings) -> bool:
@@ -129,18 +148,16 @@ def _trace(app: Flask, url: str) -> None:
 
 
 def list_routes(
-    settings: Settings, store: GameStore, advisor: Advisor | None = None
+    settings: Settings, store: GameStore, use_cases: UseCases | None = None
 ) -> tuple[Route, ...]:
     """List every route of the API.
 
     Args:
         settings: How the service is set.
         store: Where games are kept.
-        advisor: What gives advice; one of its own unless given.
+        use_cases: What the routes call; some of their own unless given.
     """
-    advisor = advisor or Advisor(settings.searches, monotonic)
-    daily = Daily(settings.daily_secret)
-    games, retries = _games(settings, store, daily), Retries(store)
+    daily, games, retries, advisor = use_cases or UseCases.over(store, settings)
     desk = Desk(games, retries, now, settings.require_if_match)
 
     @cache

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from service.games import Change, Games, Kept, Receipt
     from service.newgame import NewGame
     from service.retries import Retries
+    from service.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,15 @@ class Desk:
         game_id: str,
         action: Change,
         render: Callable[[Kept], Response] | None = None,
+        is_cheap: Callable[[Session], bool] | None = None,
     ) -> Response:
         """Change a game, and answer with it, or with what else is made of it."""
 
         def write(receipt: Receipt | None) -> Kept:
             expected = self._expected(game_id)
-            return self.games.change(tenant(), game_id, action, expected, receipt)
+            return self.games.change(
+                tenant(), game_id, action, expected, receipt, is_cheap=is_cheap
+            )
 
         return self._once(render or self._written).answer(tenant(), game_id, write)
 

@@ -27,7 +27,6 @@ from service.api.views import game_view
 from service.engine.position import Move
 from service.games import (
     ChangeRefusedError,
-    GameBusyError,
     GameNotFoundError,
     VersionMismatchError,
 )
@@ -48,7 +47,6 @@ _PATH: Final = re.compile(r"/v1/(games|watch)/([A-Za-z0-9_-]{1,64})(?:/(moves|hi
 _BEYOND: Final = (
     "HTTP_CONTENT_ENCODING",
     "HTTP_IDEMPOTENCY_KEY",
-    "HTTP_ORIGIN",
     "HTTP_TRANSFER_ENCODING",
 )
 """The header fields that ask for more than the lane does."""
@@ -57,7 +55,6 @@ _HOST: Final = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*)?(?::[0-9]{{1,5}})?")
 """The hosts that are asked for as a rule; the others are for Flask to judge."""
 _NOTHING_DONE: Final = (
     ChangeRefusedError,
-    GameBusyError,
     GameNotFoundError,
     PreconditionRequiredError,
     VersionMismatchError,
@@ -100,6 +97,7 @@ class Lane:
         clock: The time in milliseconds since 1970, UTC.
         fields: The header fields that all answers have.
         require_if_match: Whether a write must say which version it is for.
+        heeds_origin: Whether the answer depends on the page that asks.
     """
 
     def __init__(  # noqa: PLR0913 - what the routes get in several places
@@ -111,6 +109,7 @@ class Lane:
         fields: Sequence[tuple[str, str]],
         *,
         require_if_match: bool,
+        heeds_origin: bool,
     ) -> None:
         self._app = app
         self._games = games
@@ -118,6 +117,7 @@ class Lane:
         self._clock = clock
         self._fields = fields
         self._require_if_match = require_if_match
+        self._beyond = (*_BEYOND, "HTTP_ORIGIN") if heeds_origin else _BEYOND
 
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
@@ -125,7 +125,7 @@ class Lane:
         """Answer a request, or have it answered."""
         begun = perf_counter()
         path = _PATH.fullmatch(environ["PATH_INFO"])
-        if path is None or environ["QUERY_STRING"] or _asks_for_more(environ):
+        if path is None or environ["QUERY_STRING"] or self._asks_for_more(environ):
             return self._app(environ, start_response)
         place, game_id, what = path.groups()
         served = _SERVED.get((environ["REQUEST_METHOD"], place, what))
@@ -147,6 +147,11 @@ class Lane:
         tell(seen, reply.status, perf_counter() - begun, request_id)
         return (reply.body,)
 
+    def _asks_for_more(self, environ: WSGIEnvironment) -> bool:
+        if not _HOST.fullmatch(environ.get("HTTP_HOST", "")):
+            return True
+        return any(name in environ for name in self._beyond)
+
     def look(self, game_id: str, environ: WSGIEnvironment) -> Reply:
         """Look at a game of one's own."""
         return self._show(self._games.get(NOBODY, game_id), environ)
@@ -167,7 +172,7 @@ class Lane:
         action = None if body is None else read_action(body)
         if action is None:
             return None
-        kept = self._games.change_known(
+        kept = self._games.change(
             NOBODY, game_id, action, self._expected(game_id, environ)
         )
         if wants_minimal(environ.get("HTTP_PREFER")):
@@ -182,7 +187,7 @@ class Lane:
             return None
         advice = Advice(self._advisor.hint, self._advisor.budget(DEFAULT_BUDGET))
         expected = self._expected(game_id, environ)
-        kept = self._games.change_known(NOBODY, game_id, advice, expected, has_plan)
+        kept = self._games.change(NOBODY, game_id, advice, expected, is_cheap=has_plan)
         advice.count()
         language = choose_language(environ.get("HTTP_ACCEPT_LANGUAGE"))
         return _data(
@@ -247,12 +252,6 @@ def _data(view: View, version: int, *more: tuple[str, str]) -> Reply:
         *more,
     )
     return Reply(200, "200 OK", fields, body)
-
-
-def _asks_for_more(environ: WSGIEnvironment) -> bool:
-    if not _HOST.fullmatch(environ.get("HTTP_HOST", "")):
-        return True
-    return any(name in environ for name in _BEYOND)
 
 
 def _has_body(environ: WSGIEnvironment) -> bool:

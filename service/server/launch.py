@@ -27,6 +27,7 @@ def serve(settings: Settings) -> None:
     """
     log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
+    # What the workers will use, made here for its errors alone: it has not started yet.
     open_store(settings)
     if settings.api_keys_file is not None:
         Keys(settings.api_keys_file)

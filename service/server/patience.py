@@ -20,9 +20,8 @@ class PatientSocket(socket.socket):
 
     def __init__(self, client: socket.socket, seconds: float) -> None:
         super().__init__(fileno=client.detach())
-        self._seconds = seconds
         self._until = monotonic() + seconds
-        self._has_waited = False
+        self._has_received = False
         self.settimeout(seconds)
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
@@ -31,25 +30,27 @@ class PatientSocket(socket.socket):
         Raises:
             TimeoutError: The time is over.
         """
-        if not self._has_waited:  # the whole time is left, as it is set
-            self._has_waited = True
+        if not self._has_received:  # the whole time is left, as it is set
+            self._has_received = True
             return super().recv(size, flags)
         left = self._until - monotonic()
         if left <= 0:
             raise TimeoutError
-        self.settimeout(left)
+        at_most = self.gettimeout()
+        self.settimeout(left if at_most is None else min(left, at_most))
         try:
             return super().recv(size, flags)
         finally:
-            self.settimeout(self._seconds)
+            self.settimeout(at_most)
 
     def hang_up(self) -> None:
-        """Close at once, if nothing came after the request.
+        """Close at once, if nothing has come after the request.
 
         Closing on what is unread would have the kernel take the answer back, so then
         the socket stays open, for gunicorn to wait until the client has closed.
         """
-        with suppress(BlockingIOError):
+        # Unlike recv, this does not wait: a socket with a time-out is non-blocking.
+        with suppress(BlockingIOError, ConnectionError):
             if os.read(self.fileno(), 1):
                 return
         self.close()

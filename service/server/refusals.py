@@ -12,7 +12,7 @@ from http import HTTPStatus
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gunicorn.http.body import LengthReader
+from gunicorn.http.body import ChunkedReader, LengthReader
 from gunicorn.http.errors import (
     LimitRequestHeaders,
     LimitRequestLine,
@@ -81,13 +81,13 @@ class PatientWorker(SyncWorker):
         client: socket.socket,
         addr: tuple[str, int],
     ) -> bool:
-        """Answer a request; if it was read to its end, do not wait for the client.
+        """Answer a request; if the whole of it has come, do not wait for the client.
 
         gunicorn would wait until the client has closed its side, which takes as long
         as the way to it and back.
         """
         done = super().handle_request(listener, req, client, addr)
-        if isinstance(client, PatientSocket) and _was_read(req):
+        if isinstance(client, PatientSocket) and _has_come(req):
             client.hang_up()
         return done
 
@@ -120,9 +120,12 @@ class PatientWorker(SyncWorker):
             client.sendall(_write(fault, request_id))
 
 
-def _was_read(req: Request) -> bool:
+def _has_come(req: Request) -> bool:
+    """Tell whether the client has sent the whole request, be it read or not."""
     reader = None if req.body is None else req.body.reader
-    return isinstance(reader, LengthReader) and reader.length == 0
+    if isinstance(reader, LengthReader):
+        return len(reader.unreader.take_buffered()) >= reader.length
+    return isinstance(reader, ChunkedReader) and reader.parser is None
 
 
 def _write(fault: Fault, request_id: str) -> bytes:

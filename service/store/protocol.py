@@ -137,13 +137,15 @@ class GameStore(Protocol):
         be just that: a store that has lost writes may have a version twice.
         """
 
-    def replace_and_settle(
+    def replace_and_settle(  # noqa: PLR0913 - a write, and a claim with its answer
         self,
         key: GameKey,
         expected: int,
         payload: bytes,
         claim: Claim,
         answer: bytes,
+        *,
+        known: bytes = b"",
     ) -> Done | Stale | Gone | ClaimLost:
         """`replace` and `settle` in one step: both are applied or neither."""
 

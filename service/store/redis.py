@@ -10,6 +10,7 @@ from hashlib import blake2b, sha1
 from importlib.resources import files
 from secrets import token_bytes
 from struct import Struct
+from time import monotonic
 from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError
@@ -40,6 +41,9 @@ ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
 
 CLAIM_LEASE_MS = b"5000"
 """How long a request has before another with its key may take its place."""
+
+_PROBING_SHARE = 3
+"""After so many times an operation's time, no further server is asked for a sign."""
 
 _VERSION = Struct(">I")
 _PENDING, _ANSWERED = b"P", b"A"
@@ -88,12 +92,22 @@ _CONFIRM = Script("confirm")
 class RedisStore:
     """A `GameStore` on a server, or a cluster of them, that speaks Redis.
 
-    Attributes set once: how long a game lives after its last write, in seconds; how
-    many replicas must hold a write before it counts, and how long they may take.
+    Args:
+        link: the way to the servers.
+        game_ttl: the seconds that a game lives after its last write.
+        wait_replicas: how many replicas must hold a write before it counts.
+        timeout: the seconds that an operation may take.
+        probes: keys of which one must take a write for the store to be ready.
     """
 
     def __init__(
-        self, link: Link, *, game_ttl: int, wait_replicas: int = 0, timeout: float
+        self,
+        link: Link,
+        *,
+        game_ttl: int,
+        wait_replicas: int = 0,
+        timeout: float,
+        probes: Sequence[bytes] = (PROBE,),
     ) -> None:
         self._link = link
         self._life = b"%d" % (game_ttl * 1000)
@@ -101,6 +115,9 @@ class RedisStore:
         self._wait = b""
         if wait_replicas:
             self._wait = pack(b"WAIT", wait_replicas, max(1, int(timeout * 500)))
+        self._probes = probes
+        self._probed = 0
+        self._probing_seconds = timeout * _PROBING_SHARE
 
     def create(self, key: GameKey, payload: bytes) -> bool:
         """See `GameStore.create`."""
@@ -127,20 +144,22 @@ class RedisStore:
         reply = self._write_script(_REPLACE, [game_name(key)], args)
         return Done(expected + 1) if reply == 1 else _refused(reply)
 
-    def replace_and_settle(
+    def replace_and_settle(  # noqa: PLR0913 - a write, and a claim with its answer
         self,
         key: GameKey,
         expected: int,
         payload: bytes,
         claim: Claim,
         answer: bytes,
+        *,
+        known: bytes = b"",
     ) -> Done | Stale | Gone | ClaimLost:
         """See `GameStore.replace_and_settle`."""
         reply = self._write_script(
             _REPLACE_AND_SETTLE,
             [game_name(key), claim_name(claim.key)],
             [
-                _VERSION.pack(expected),
+                _VERSION.pack(expected) + known,
                 _VERSION.pack(expected + 1) + payload,
                 self._life,
                 _PENDING + claim.token,
@@ -191,9 +210,22 @@ class RedisStore:
         self._script(_RELEASE, [claim_name(claim.key)], [mark], repeatable=True)
 
     def ping(self) -> None:
-        """See `GameStore.ping`."""
-        packed = pack(b"SET", PROBE, b"1", b"PX", 1000)
-        self._run(Request(PROBE, packed, 1, repeatable=True))
+        """See `GameStore.ping`; of several servers one that takes writes will do."""
+        until = monotonic() + self._probing_seconds
+        first, total = self._probed, len(self._probes)
+        for number in range(first, first + total):
+            try:
+                self._probe(self._probes[number % total])
+            except StoreUnavailableError:
+                if number == first + total - 1 or monotonic() > until:
+                    raise
+            else:
+                self._probed = number % total  # asked first the next time
+                return
+
+    def _probe(self, name: bytes) -> None:
+        packed = pack(b"SET", name, b"1", b"PX", 1000)
+        self._run(Request(name, packed, 1, repeatable=True))
 
     def _confirm(self, name: bytes) -> None:
         """Have what is stored held by the replicas, as its own write may not be yet."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tests.api.client import Api, Reply
 
 JSON = {"Content-Type": "application/json"}
-BY_FLASK = {"Origin": "https://example.org"}
+BY_FLASK = {"Content-Encoding": "identity"}
 """Asks for more than the lane does, and changes nothing in the answer."""
 ROW = ["4S", "7H", "QC", "4D", "KD"]
 """The worked example of the rules: 3-0 and 4-3 are legal, and then 3-0 once more."""
@@ -181,7 +181,13 @@ class Behind:
 class Lonely:
     """The worked example's game, and a lane to it with nothing of use behind."""
 
-    def __init__(self, store: GameStore, *, require_if_match: bool = False) -> None:
+    def __init__(
+        self,
+        store: GameStore,
+        *,
+        require_if_match: bool = False,
+        heeds_origin: bool = False,
+    ) -> None:
         self.behind = Behind()
         self.games = Games(store, Daily(None), now)
         accordion, cards = find_variant("accordion"), parse_cards(ROW)
@@ -194,6 +200,7 @@ class Lonely:
             now,
             [],
             require_if_match=require_if_match,
+            heeds_origin=heeds_origin,
         )
         self._client = Client(lane)
 
@@ -265,6 +272,17 @@ def test_what_the_lane_leaves_comes_through_whole_and_has_changed_nothing(
     assert lonely.behind.bodies == [body]
     assert lonely.behind.failures == [None]
     assert lonely.version == 1
+
+
+@pytest.mark.parametrize(("heeds_origin", "status"), [(False, 200), (True, 418)])
+def test_where_pages_of_others_may_ask_their_requests_are_left(
+    store: RedisStore, *, heeds_origin: bool, status: int
+) -> None:
+    lonely = Lonely(store, heeds_origin=heeds_origin)
+    page = {"Origin": "https://example.org"}
+    assert lonely.look(page).status_code == status
+    assert lonely.move(b'{"from":3,"to":0}', {**JSON, **page}).status_code == status
+    assert lonely.look({}).status_code == 200
 
 
 def test_a_write_without_if_match_is_left_where_it_is_demanded(

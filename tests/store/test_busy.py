@@ -90,9 +90,9 @@ def test_a_change_gives_up_once_it_has_waited_too_long(
 ) -> None:
     """The trip that reads the game counts too."""
     raced = Raced(store, trip=trip)
-    games = _games(raced, 450)
+    game_id = _start(_games(raced, 450))
     with pytest.raises(GameBusyError):
-        games.change("", _start(games), _move)
+        _games(raced, 450).change("", game_id, _move)
     assert raced.replaced == attempts
 
 
@@ -100,10 +100,10 @@ def test_a_change_begun_on_what_is_remembered_gives_up_too(store: RedisStore) ->
     raced = Raced(store, trip=100, faster=0)
     games = _games(raced, 450)
     game_id = _start(games)
-    games.change_known("", game_id, _move)
+    games.change("", game_id, _move)
     raced.replaced, raced.faster = 0, 1000
     with pytest.raises(GameBusyError):
-        games.change_known("", game_id, lambda session, _: session.undo(1, raced.now))
+        games.change("", game_id, lambda session, _: session.undo(1, raced.now))
     assert raced.replaced == 5
 
 
@@ -119,11 +119,11 @@ def test_the_time_that_the_action_takes_does_not_count(store: RedisStore) -> Non
     assert raced.replaced == 4
 
 
-@pytest.mark.parametrize("field", [{}, {"Origin": "https://example.org"}])
+@pytest.mark.parametrize("field", [{}, {"Content-Encoding": "identity"}])
 def test_the_bound_of_a_service_is_the_time_out_of_its_store(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch, field: dict[str, str]
 ) -> None:
-    """A request without Origin is first tried by the lane."""
+    """A request in another coding is none for the lane."""
     raced = Raced(store, trip=100)
     monkeypatch.setattr("service.api.app.now", lambda: raced.now)
     app = create_app(Settings(store_timeout=0.45), raced)  # type: ignore[arg-type]
@@ -137,4 +137,4 @@ def test_the_bound_of_a_service_is_the_time_out_of_its_store(
     )
     assert (reply.status, reply.slug) == (503, "game-busy")
     assert reply.headers["Retry-After"] == "1"
-    assert raced.replaced in {4, 8}
+    assert raced.replaced == 5

@@ -15,7 +15,7 @@ from service.api.operation import Answer, Body, Operation, Route
 from service.api.routes.games import RETRIED
 from service.api.schemas import ref
 from service.api.texts import language_of
-from service.hints import Advice
+from service.hints import Advice, has_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,7 +164,7 @@ class AdviceRoutes:
         advice: Advice[Given],
         render: Callable[[Kept], Response],
     ) -> Response:
-        answer = self._desk.change(game_id, advice, render)
+        answer = self._desk.change(game_id, advice, render, has_plan)
         advice.count()
         return answer
 
