@@ -73,15 +73,38 @@ def test_a_client_who_says_more_is_not_hung_up_on() -> None:
         assert patient.fileno() != -1
 
 
-def test_clients_who_stay_keep_no_worker_waiting(served: Serve) -> None:
+_PLAIN = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+_LEFT_UNREAD = b"GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+_IN_CHUNKS = (
+    b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("request_", [_PLAIN, _LEFT_UNREAD, _IN_CHUNKS])
+def test_clients_who_stay_keep_no_worker_waiting(
+    served: Serve, request_: bytes
+) -> None:
     """A server that waits for each of them to close needs minutes for this."""
     service = served(workers=1, log_level="warning")
     with ExitStack() as stack:
         for _ in range(200):
             address = (service.host, service.port)
             client = stack.enter_context(socket.create_connection(address))
-            client.sendall(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
+            client.sendall(request_)
+            assert client.recv(65536).startswith((b"HTTP/1.1 200 ", b"HTTP/1.1 201 "))
+
+
+def test_what_is_left_of_a_shorter_time_out_is_kept() -> None:
+    """gunicorn sets one while it waits for a client to close."""
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, 1000) as patient:
+        far.sendall(b"the request")
+        assert patient.recv(100) == b"the request"
+        patient.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            patient.recv(100)
+        assert patient.gettimeout() == 0.1
 
 
 def test_answers_are_whole_though_the_body_is_left_unread(served: Serve) -> None:
