@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from service.store.protocol import Claim, GameStore
 
 _ID_BYTES: Final = 15
-_RECENT: Final = 1000
-"""How many games a process remembers of those it wrote."""
+_RECENT: Final = 4096
+"""How many games a process remembers of those it wrote; each takes about 2 KB."""
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
 
