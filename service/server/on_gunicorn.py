@@ -27,6 +27,14 @@ _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - for heartbeats, which are no s
 
 _FIRST_BYTE_SECONDS = 60
 
+_BELIEVE_NOTHING = {
+    "forwarded_allow_ips": "*",
+    "forwarder_headers": "",
+    "secure_scheme_headers": {},
+}
+"""Whoever asks, gunicorn takes no field for the word of a proxy: where there are
+proxies, the application reads what they say (`ACCORDION_TRUSTED_PROXIES`)."""
+
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from worker processes of one request at a time; ends the process."""
@@ -54,6 +62,7 @@ class Application(BaseApplication):
             "post_fork": _begin_worker,
             "child_exit": _end_worker,
             "logger_class": Logger,
+            **_BELIEVE_NOTHING,
             "worker_class": PatientWorker,
         }
         if _SHARED_MEMORY.is_dir():

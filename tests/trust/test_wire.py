@@ -186,6 +186,24 @@ def test_framing_that_is_written_oddly(wire: Wire, moves: str) -> None:
     assert wire.refused(old + chunk(_MOVE) + _END).slug == "malformed-request"
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        ("SCRIPT_NAME: /elsewhere",),
+        ("SCRIPT_NAME: /v1",),
+        ("Script-Name: /v1",),
+        ("PATH_INFO: /elsewhere",),
+        ("X-Forwarded-Proto: https",),
+        ("X-Forwarded-Proto: https", "X-Forwarded-Ssl: off"),
+        ("X-Forwarded-Prefix: /elsewhere", "X-Forwarded-Host: elsewhere"),
+    ],
+)
+def test_fields_that_only_a_proxy_may_send(wire: Wire, fields: tuple[str, ...]) -> None:
+    reply = wire.ask(post("/v1/games", b"{}", *fields))
+    assert reply.status == 201
+    assert reply.headers["Location"] == f"/v1/games/{reply.json['id']}"
+
+
 @pytest.mark.parametrize("coding", ["xchunked", "br", "chunked;q=1", "cow"])
 def test_codings_that_are_not_known(wire: Wire, moves: str, coding: str) -> None:
     field = f"Transfer-Encoding: {coding}"
