@@ -128,8 +128,8 @@ class GuidedLink:
             redis.exceptions.RedisError: no server could be reached, or it refused.
         """
         deadline = monotonic() + self._timeout
-        spent = self._stale
-        hop = _Hop(self._owner(request, deadline), request)
+        spent = self._refresh(deadline)
+        hop = _Hop(self._owner(request), request)
         hops = 0
         while True:
             try:
@@ -174,16 +174,23 @@ class GuidedLink:
             case AskError():
                 return _Hop(_named(error, address), _asking(request))
             case TryAgainError():
-                return _Hop(self._owner(request, deadline), request)
+                self._refresh(deadline)
+                return _Hop(self._owner(request), request)
         if request.repeatable or _was_not_executed(error):
-            owner = self._owner(request, deadline)
+            self._refresh(deadline)
+            owner = self._owner(request)
             if owner != address:
                 return _Hop(owner, request)
         raise error
 
-    def _owner(self, request: Request, deadline: float) -> Address:
-        if self._stale:
-            self._learn(deadline)
+    def _refresh(self, deadline: float) -> bool:
+        """Learn the map anew where it is stale; whether it took time."""
+        if not self._stale:
+            return False
+        self._learn(deadline)
+        return True
+
+    def _owner(self, request: Request) -> Address:
         slot = key_slot(request.key)
         owner = self._map.owners[slot]
         if owner is None:

@@ -149,7 +149,8 @@ class HeldConnection(threading.local):
         except CutError:
             if not request.repeatable or monotonic() >= until:
                 raise
-        return self._once_more(request, until)
+        self._connection.disconnect()
+        return self._hurry(self._connection, request, until)
 
     def close(self) -> None:
         """Close this thread's connection; the next request opens it again."""
@@ -167,13 +168,6 @@ class HeldConnection(threading.local):
             return bool(self._connection.can_read(0))  # a reply that nobody waits for
         except CutError:
             return True
-
-    def _once_more(self, request: Request, deadline: float) -> list[Reply]:
-        another = self._connect(self._timeout)
-        try:
-            return self._hurry(another, request, deadline)
-        finally:
-            another.disconnect()
 
     def _hurry(self, wire: Wire, request: Request, deadline: float) -> list[Reply]:
         wire.deadline = deadline

@@ -5,10 +5,31 @@ cluster: the game and the answers to what was asked of it change in one script.
 """
 
 from hashlib import blake2b
+from itertools import count
+
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
+from redis.crc import key_slot
 
 from service.store.protocol import GameKey, IdempotencyKey
 
+_PARTS = 16
+
+
+def _spread_probes() -> tuple[bytes, ...]:
+    """A key in each of so many equal parts of a cluster's slots."""
+    found: dict[int, bytes] = {}
+    numbers = count()
+    while len(found) < _PARTS:
+        name = b"ping:%d" % next(numbers)
+        found.setdefault(key_slot(name) * _PARTS // SLOTS, name)
+    return tuple(found.values())
+
+
 PROBE = b"ping"
+"""The key that proves that a server takes writes."""
+
+CLUSTER_PROBES = _spread_probes()
+"""The same for the servers of a cluster, as a rule for each of up to sixteen."""
 
 
 def game_name(key: GameKey) -> bytes:

@@ -25,11 +25,13 @@ class ObservedLink:
         """Send a request and read its replies, as the link does."""
         start = perf_counter()
         try:
-            return self._run(request)
-        except (NoScriptError, SparedError):
+            replies = self._run(request)
+        except SparedError:  # nothing was sent
             raise
         except RedisError as error:
-            STORE_ERRORS.labels(type(error).__name__).inc()
-            raise
-        finally:
             STORE_SECONDS.observe(perf_counter() - start)
+            if not isinstance(error, NoScriptError):
+                STORE_ERRORS.labels(type(error).__name__).inc()
+            raise
+        STORE_SECONDS.observe(perf_counter() - start)
+        return replies

@@ -5,9 +5,10 @@ from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
 from service.store.counting import Counter
 from service.store.embedded import embedded_url
 from service.store.held import HeldConnection, connector
+from service.store.names import CLUSTER_PROBES, PROBE
 from service.store.observed import ObservedLink
 from service.store.redis import Link, RedisStore
-from service.store.servers import Servers, names_several
+from service.store.servers import Servers, names_cluster, names_several
 from service.store.sparing import SparingLink, pause_after
 
 
@@ -33,6 +34,7 @@ def open_store(settings: Settings) -> RedisStore:
         game_ttl=settings.game_ttl,
         wait_replicas=settings.wait_replicas,
         timeout=settings.store_timeout,
+        probes=CLUSTER_PROBES if names_cluster(store_url(settings)) else [PROBE],
     )
 
 

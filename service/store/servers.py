@@ -68,8 +68,16 @@ class Servers:
 
 def names_several(url: str) -> bool:
     """Whether a URL is one for `Servers`."""
-    options = parse_qs(urlsplit(url).query)
-    return not options.keys().isdisjoint({"cluster", "sentinel", "nodes"})
+    return not _options(url).isdisjoint({"cluster", "sentinel", "nodes"})
+
+
+def names_cluster(url: str) -> bool:
+    """Whether a URL is one of a cluster, where several servers take writes."""
+    return names_several(url) and "sentinel" not in _options(url)
+
+
+def _options(url: str) -> set[str]:
+    return set(parse_qs(urlsplit(url).query))
 
 
 def _address(text: str, port: int) -> Address:
