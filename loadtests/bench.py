@@ -12,29 +12,43 @@ import platform
 import tempfile
 from contextlib import ExitStack
 from importlib.metadata import version
+from math import ceil
 from pathlib import Path
+from subprocess import SubprocessError
+from typing import TYPE_CHECKING
 
 import click
+import psutil
 from redis import Redis
 
 from loadtests.endpoints import ENDPOINTS, Endpoint, rehearse
 from loadtests.generator import Load, has_wrk, run
+from loadtests.parallel import ProcessDiedError
 from loadtests.results import Compared, Row, Sample, plot, table
 from loadtests.servers import Server, serve, serve_floor
-from loadtests.site import Site
-from loadtests.wire import request
+from loadtests.site import Site, UnexpectedAnswerError
+from loadtests.wire import ProtocolError, request
 from service.store.embedded import embedded_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 PAGE = Path("docs/benchmarks.md")
 _BEGIN, _END = "<!-- figures -->", "<!-- /figures -->"
 _KEYS = [endpoint.key for endpoint in ENDPOINTS]
 _HEADROOM = 2.0
 """More than a route without a store reaches on top of the floor (1.64)."""
+_ATTEMPTS = 3
+"""How often a measurement is made before it is given up."""
 
 _FLOOR_LOAD = Load([request("GET", "/values/greeting")], cycle=True)
 
 
-class SpoiledSampleError(Exception):
+class BenchError(Exception):
+    """What ends a benchmark: a sentence that names the endpoint."""
+
+
+class _SpoiledSampleError(Exception):
     """A measurement in which not every request succeeded."""
 
 
@@ -44,7 +58,7 @@ class Bench:
     Args:
         floor: the floor.
         services: the service on each of its servers, by name.
-        seconds: how long one measurement lasts.
+        seconds: how long one measurement lasts; with wrk, in whole seconds.
         wrk: whether wrk makes the load.
     """
 
@@ -53,43 +67,103 @@ class Bench:
     ) -> None:
         self._floor = floor
         self._services = services
-        self._seconds = seconds
+        self._seconds = max(1, round(seconds)) if wrk else seconds
         self._wrk = wrk
-        rate = self._measure(floor, _FLOOR_LOAD).rate
+        self._fastest = 0.0
         self._sites = {
-            name: Site(service.address, int(rate * seconds * _HEADROOM))
-            for name, service in services.items()
+            name: Site(service.address, 0) for name, service in services.items()
         }
+        self._done: dict[tuple[str, Endpoint], list[Compared]] = {}
 
-    def rehearse(self, endpoints: list[Endpoint]) -> None:
-        """Try every endpoint once: are the answers what they should be?"""
+    @property
+    def rows(self) -> list[Row]:
+        """What has been measured so far."""
+        return [
+            Row(name, endpoint, rounds)
+            for (name, endpoint), rounds in self._done.items()
+        ]
+
+    def rehearse(self, endpoints: Sequence[Endpoint]) -> None:
+        """Try every endpoint once: are the answers what they should be?
+
+        Raises:
+            BenchError: They are not.
+        """
         for endpoint in endpoints:
             for site in self._sites.values():
-                rehearse(endpoint, site)
+                try:
+                    rehearse(endpoint, site)
+                except _FAILURES as error:
+                    raise BenchError(f"{endpoint.title}: {error}.") from error
 
-    def measure(self, endpoints: list[Endpoint], rounds: int) -> list[Row]:
-        """Measure every endpoint once in each round."""
+    def measure(self, endpoints: Sequence[Endpoint], rounds: int) -> None:
+        """Measure every endpoint once in each round.
+
+        Raises:
+            BenchError: A measurement was spoiled, and so it was when repeated.
+        """
         pairs = [(name, each) for name in self._services for each in endpoints]
-        done: dict[tuple[str, str], list[Compared]] = {}
         for number in range(rounds):
-            floor = self._measure(self._floor, _FLOOR_LOAD)
+            floor = self._measure_floor()
             for name, endpoint in pairs:
-                load = endpoint.prepare(self._sites[name])
-                sample = self._measure(self._services[name], load)
-                after = self._measure(self._floor, _FLOOR_LOAD)
+                sample = self._measure_endpoint(name, endpoint)
+                after = self._measure_floor()
                 compared = Compared(sample, (floor, after))
-                done.setdefault((name, endpoint.key), []).append(compared)
+                self._done.setdefault((name, endpoint), []).append(compared)
                 floor = after
                 _tell(number, name, endpoint, compared)
-        return [Row(name, each, done[name, each.key]) for name, each in pairs]
 
-    def _measure(self, server: Server, load: Load) -> Sample:
+    def _measure_floor(self) -> Sample:
+        sample = self._insist(
+            "the floor", lambda _: self._run(self._floor, _FLOOR_LOAD)
+        )
+        self._fastest = max(self._fastest, sample.rate)
+        return sample
+
+    def _measure_endpoint(self, name: str, endpoint: Endpoint) -> Sample:
+        site = self._sites[name]
+
+        def attempt(number: int) -> Sample:
+            room = _HEADROOM * number  # in case the requests ran out
+            site.enough = ceil(self._fastest * self._seconds * room)
+            return self._run(self._services[name], endpoint.prepare(site))
+
+        return self._insist(f"{endpoint.title} ({name})", attempt)
+
+    def _insist(self, what: str, attempt: Callable[[int], Sample]) -> Sample:
+        last = ""
+        for number in range(1, _ATTEMPTS + 1):
+            try:
+                return attempt(number)
+            except _FAILURES as error:
+                click.echo(f"{what}, attempt {number}: {error}", err=True)
+                last = str(error)
+        raise BenchError(f"{what} was spoiled {_ATTEMPTS} times: {last}.")
+
+    def _run(self, server: Server, load: Load) -> Sample:
         before = server.cpu_seconds()
         outcome = run(server.address, load, self._seconds, wrk=self._wrk)
         spent = server.cpu_seconds() - before
-        if outcome.refused or outcome.broken or outcome.exhausted:
-            raise SpoiledSampleError(str(outcome))
+        if outcome.exhausted:
+            raise _SpoiledSampleError("the requests ran out before the time did")
+        if outcome.refused or outcome.broken or not outcome.requests:
+            raise _SpoiledSampleError(
+                f"of {outcome.requests} requests that were answered {outcome.refused} "
+                f"were refused, and {outcome.broken} had no answer"
+            )
         return Sample(outcome, spent)
+
+
+_FAILURES = (
+    _SpoiledSampleError,
+    UnexpectedAnswerError,
+    ProcessDiedError,
+    ProtocolError,
+    SubprocessError,
+    psutil.Error,
+    OSError,
+)
+"""What spoils a measurement, or what is prepared for it."""
 
 
 def _tell(number: int, name: str, endpoint: Endpoint, compared: Compared) -> None:
@@ -155,6 +229,7 @@ def main(  # noqa: PLR0913 - one for each option
     """Measure the endpoints of the service against the floor."""
     endpoints = [each for each in ENDPOINTS if not only or each.key in only]
     wrk = has_wrk() and not bundled
+    stopped: str | None = None
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         services = {
@@ -167,14 +242,21 @@ def main(  # noqa: PLR0913 - one for each option
         _put_greeting(store)
         floor = stack.enter_context(serve_floor(store, home / "floor.log"))
         bench = Bench(floor, services, seconds, wrk=wrk)
-        bench.rehearse(endpoints)
-        rows = bench.measure(endpoints, rounds)
-    click.echo(table(rows))
-    _write(
-        PAGE.parent if docs else output, rows, _environment(seconds, rounds, wrk=wrk)
-    )
-    if docs:
-        _rewrite_page(rows)
+        try:
+            bench.rehearse(endpoints)
+            bench.measure(endpoints, rounds)
+        except BenchError as error:
+            stopped = str(error)
+    # A page shows whole benchmarks only.
+    whole = docs and stopped is None
+    if bench.rows:
+        click.echo(table(bench.rows))
+        environment = _environment(seconds, rounds, wrk=wrk) | {"stopped": stopped}
+        _write(PAGE.parent if whole else output, bench.rows, environment)
+    if whole:
+        _rewrite_page(bench.rows)
+    if stopped is not None:
+        raise click.ClickException(stopped)
 
 
 def _put_greeting(data_dir: Path) -> None:

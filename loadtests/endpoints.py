@@ -25,6 +25,8 @@ _DEALS = 2000
 _REHEARSED = 16
 _FOLLOWED_AT_MOST = 30
 _MINIMAL = {"Prefer": "return=minimal"}
+BY_FLASK = {"Content-Encoding": "identity"}
+"""Asks for nothing more, and yet for something that the lane leaves to Flask."""
 
 
 class Endpoint(NamedTuple):
@@ -143,6 +145,10 @@ def _move_minimal(site: Site) -> Load:
     return _moves(site, lambda _version, _number: _MINIMAL)
 
 
+def _move_by_flask(site: Site) -> Load:
+    return _moves(site, lambda _version, _number: BY_FLASK)
+
+
 def _move_if_match(site: Site) -> Load:
     return _moves(site, lambda version, _: {"If-Match": f'"{version}"'})
 
@@ -216,6 +222,7 @@ ENDPOINTS = (
     Endpoint("move-if-match", "move, If-Match", 200, _move_if_match),
     Endpoint("move-minimal", "move, return=minimal", 204, _move_minimal),
     Endpoint("move-once", "move, Idempotency-Key", 200, _move_once),
+    Endpoint("move-by-flask", "move, by Flask's route", 200, _move_by_flask),
     Endpoint("batch", "batch of 51 moves", 200, _batch, goal=0.50),
     Endpoint("legal-moves", "legal moves", 200, _legal_moves),
     Endpoint("hint-first", "hint, the first of a game", 200, _first_hint),

@@ -6,7 +6,6 @@ wrk does it where it is installed; otherwise processes of our own, one a connect
 from __future__ import annotations
 
 import json
-import multiprocessing
 import shutil
 import subprocess
 import tempfile
@@ -15,15 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from loadtests.parallel import run_each
 from loadtests.wire import Address, Answer, Connection, ProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from multiprocessing.queues import SimpleQueue
 
 SCRIPT = Path(__file__).with_name("wrk") / "replay.lua"
 _FIRST_ERROR = 400
 _GRACE_SECONDS = 30
+_MOST_SECONDS = 600
+"""What sending everything once may take: some ten thousand games are prepared so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,36 +103,32 @@ def run_wrk(address: Address, load: Load, seconds: float) -> Outcome:
 
 
 def run_processes(address: Address, load: Load, seconds: float) -> Outcome:
-    """Send a load with one process a connection, each with every n-th request."""
-    context = multiprocessing.get_context("fork")
-    results: SimpleQueue[_Tally] = context.SimpleQueue()
+    """Send a load with one process a connection, each with every n-th request.
+
+    Raises:
+        ProcessDiedError: One of them came to nothing.
+    """
     deadline = time.monotonic() + seconds
     count = min(load.connections, len(load.requests))
-    processes = [
-        context.Process(
-            target=_drive,
-            args=(address, load.requests[i::count], load.cycle, deadline, results),
-        )
-        for i in range(count)
+    shares = [
+        (address, load.requests[i::count], load.cycle, deadline) for i in range(count)
     ]
     start = time.monotonic()
-    for process in processes:
-        process.start()
-    tallies = [results.get() for _ in processes]
-    took = time.monotonic() - start
-    for process in processes:
-        process.join()
-    return _sum_up(tallies, took)
+    tallies = run_each(_drive, shares, seconds + _GRACE_SECONDS)
+    return _sum_up(tallies, time.monotonic() - start)
 
 
 def send_all(
     address: Address, requests: Sequence[bytes], connections: int = 4
 ) -> list[Answer]:
-    """Send each request once and return the answers, in the order of the requests."""
+    """Send each request once and return the answers, in the order of the requests.
+
+    Raises:
+        ProcessDiedError: One of the processes that send them came to nothing.
+    """
     count = max(1, min(connections, len(requests)))
     shares = [(address, requests[i::count]) for i in range(count)]
-    with multiprocessing.get_context("fork").Pool(count) as pool:
-        parts = pool.starmap(_send_share, shares)
+    parts = run_each(_send_share, shares, _MOST_SECONDS)
     answers: list[Answer] = [answer for part in parts for answer in part]
     for i, part in enumerate(parts):
         answers[i::count] = part
@@ -149,20 +146,18 @@ class _Tally:
 def _drive(
     address: Address,
     requests: Sequence[bytes],
-    cycle: bool,  # noqa: FBT001 - multiprocessing passes by position
+    cycle: bool,  # noqa: FBT001 - a share is passed by position
     deadline: float,
-    results: SimpleQueue[_Tally],
-) -> None:
+) -> _Tally:
     tally = _Tally([])
     with Connection(address) as connection:
         while not tally.exhausted:
             for text in requests:
                 if time.monotonic() >= deadline:
-                    results.put(tally)
-                    return
+                    return tally
                 _send_one(connection, text, tally)
             tally.exhausted = not cycle
-    results.put(tally)
+    return tally
 
 
 def _send_one(connection: Connection, text: bytes, tally: _Tally) -> None:

@@ -7,16 +7,21 @@ from typing import Any
 
 from locust import task
 
-from loadtests.checks import require
+from loadtests.checks import check_replay, require
 from loadtests.players import ON_SHOW
-from loadtests.rules import Step, legal_steps, stack
-from loadtests.visitor import Visitor
+from loadtests.rules import DECKS, WHOLE_DECK, Step, legal_steps, stack
+from loadtests.sightings import Sight
+from loadtests.visitor import Asked, Visitor
 
 _VARIANTS = ("accordion", "accordion-bidirectional", "23-skidoo", "late-binding")
 _SEEDS = 1_000_000
 _RECORDS = 10
 _DOCTORED = 0.25
 _LOOKS = 20
+_NOT_MODIFIED = 304
+_AFRESH = 5
+"""Each of so many looks asks for the whole game, changed or not."""
+
 _BEYOND = "90-89"
 """A move that no row has."""
 
@@ -40,25 +45,19 @@ class Portal(Visitor):
             self.think()
 
     def _look_up(self, variant: str, seed: str) -> dict[str, Any]:
-        asked = self.ask(
-            "GET",
-            f"/v1/deals?seed={seed}&variant={variant}",
-            "deal by seed",
-            check=lambda deal: require("seed", deal["seed"], seed),
-        )
-        deal: dict[str, Any] = asked.json
+        def check(deal: dict[str, Any]) -> None:
+            require("seed", deal["seed"], seed)
+            count = DECKS.get(variant, WHOLE_DECK)
+            require("different cards", len(set(deal["cards"])), count)
+
+        path = f"/v1/deals?seed={seed}&variant={variant}"
+        deal: dict[str, Any] = self.ask("GET", path, "deal by seed", check=check).json
         return deal
 
     def _judge(
         self, variant: str, seed: str, actions: list[str], row: list[str]
     ) -> None:
-        def check(verdict: dict[str, Any]) -> None:
-            require("valid", verdict["valid"], _BEYOND not in actions)
-            if verdict["valid"]:
-                require("row", verdict["row"], row)
-            else:
-                require("index", verdict["index"], len(actions) - 1)
-
+        false_at = actions.index(_BEYOND) if _BEYOND in actions else None
         record = {
             "format": "accordion-record/1",
             "variant": variant,
@@ -67,7 +66,13 @@ class Portal(Visitor):
             "seed": seed,
             "actions": actions,
         }
-        self.ask("POST", "/v1/replays", "replay", body=record, check=check)
+        self.ask(
+            "POST",
+            "/v1/replays",
+            "replay",
+            body=record,
+            check=lambda verdict: check_replay(verdict, variant, row, false_at),
+        )
 
 
 class Spectator(Visitor):
@@ -82,27 +87,31 @@ class Spectator(Visitor):
         if not ON_SHOW:
             self.think()
             return
-        path = f"/v1/watch/{random.choice(ON_SHOW)}"
-        etag = self.ask("GET", path, "watch").etag
-        for _ in range(_LOOKS):
+        sight = Sight(random.choice(ON_SHOW))
+        self._look(sight, "watch")
+        for number in range(1, _LOOKS + 1):
             self.think()
-            etag = self._look_again(path, etag)
+            if number % _AFRESH:
+                self._look(sight, "watch on", if_newer=True)
+            else:
+                self._look(sight, "watch anew")
 
-    def _look_again(self, path: str, etag: str) -> str:
-        def check(game: dict[str, Any] | None) -> None:
-            if game is not None:
-                newer = game["version"] > int(etag.strip('"'))
-                require("whether the version is newer", newer, expected=True)
+    def _look(self, sight: Sight, name: str, *, if_newer: bool = False) -> None:
+        def judge(asked: Asked) -> None:
+            if asked.status == _NOT_MODIFIED:
+                sight.keep(asked.etag)
+            else:
+                sight.take(asked.json, asked.etag, newer=if_newer)
 
-        asked = self.ask(
+        sight.begin()
+        self.ask(
             "GET",
-            path,
-            "watch on",
-            status=(200, 304),
-            headers={"If-None-Match": etag},
-            check=check,
+            f"/v1/watch/{sight.shown.watch_id}",
+            name,
+            status=(200, _NOT_MODIFIED) if if_newer else 200,
+            headers={"If-None-Match": sight.etag} if if_newer else None,
+            judge=judge,
         )
-        return asked.etag
 
 
 def _play(variant: str, row: list[str]) -> tuple[list[str], list[str]]:
@@ -112,6 +121,4 @@ def _play(variant: str, row: list[str]) -> tuple[list[str], list[str]]:
         step: Step = random.choice(steps)
         row = stack(row, step)
         actions.append(f"{step[0]}-{step[1]}")
-        if variant == "23-skidoo" and len(row) == 2:  # noqa: PLR2004 - its goal
-            break
     return actions, row

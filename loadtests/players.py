@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 from locust import task
 
 from loadtests.checks import Table, WrongAnswerError, check_game, require
+from loadtests.rules import WHOLE_DECK
+from loadtests.sightings import Shown
 from loadtests.visitor import Visitor
 
 if TYPE_CHECKING:
     from loadtests.rules import Step
 
-ON_SHOW: deque[str] = deque(maxlen=500)
-"""The watch ids of games that somebody plays just now."""
+ON_SHOW: deque[Shown] = deque(maxlen=500)
+"""Games that somebody plays just now."""
 
 _NAMES = 100_000
 _UNDO_SHARE = 0.15
@@ -30,18 +32,23 @@ class Player(Visitor):
 
     abstract = True
 
-    def sit_down(self, body: dict[str, object]) -> Table:
-        """Start a game."""
+    def sit_down(
+        self, body: dict[str, object], cards: list[str] | None = None
+    ) -> Table:
+        """Start a game; the cards are those of its deal, where they are known."""
+
+        def check(game: dict[str, Any]) -> None:
+            check_game(Table.of(game), game)
+            require("cards", len(game["row"]), WHOLE_DECK)
+            require("version", game["version"], 1)
+            if cards is not None:
+                require("row", game["row"], cards)
+
         asked = self.ask(
-            "POST",
-            "/v1/games",
-            "create",
-            status=201,
-            body=body,
-            check=lambda game: check_game(Table.of(game), game),
+            "POST", "/v1/games", "create", status=201, body=body, check=check
         )
         table = Table.of(asked.json)
-        ON_SHOW.append(asked.json["watch_id"])
+        ON_SHOW.append(Shown(asked.json["watch_id"], table))
         return table
 
     def make(self, table: Table, step: Step, headers: dict[str, str]) -> dict[str, Any]:
@@ -75,7 +82,8 @@ class DailyPlayer(Player):
             check=lambda deal: require("date", deal["date"], str(today)),
         ).json
         name = f"player {random.randrange(_NAMES)}"
-        table = self.sit_down({"daily": deal["date"], "player": name})
+        wish = {"daily": deal["date"], "player": name}
+        table = self.sit_down(wish, deal["cards"])
         while table.steps:
             self.think()
             step = max(random.sample(table.steps, min(2, len(table.steps))))
@@ -111,7 +119,7 @@ class Tapper(Player):
             "POST",
             f"/v1/games/{table.game_id}/finish",
             "finish",
-            check=lambda game: require("status", game["status"], "ended"),
+            check=table.finish,
         )
 
     def _tap(self, table: Table, step: Step) -> None:

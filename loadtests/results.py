@@ -81,6 +81,11 @@ class Row(NamedTuple):
         return prefix + self.endpoint.title
 
     @property
+    def goal(self) -> float | None:
+        """The share of the floor's requests a second to be reached on gunicorn."""
+        return self.endpoint.goal if self.server == "gunicorn" else None
+
+    @property
     def rate(self) -> Spread:
         """Requests a second, the floor's being 1."""
         return spread([compared.rate for compared in self.rounds])
@@ -97,7 +102,7 @@ class Row(NamedTuple):
             "server": self.server,
             "endpoint": self.endpoint.key,
             "title": self.endpoint.title,
-            "goal": self.endpoint.goal,
+            "goal": self.goal,
             "rate": self.rate._asdict(),
             "cpu": self.cpu._asdict(),
             "rps": [round(sample.rate, 1) for sample in samples],
@@ -112,14 +117,14 @@ class Row(NamedTuple):
 
 
 HEADER = (
-    "| endpoint | requests/s: least | median | most | CPU: least | median | most "
-    "| requests/s | p99 ms |\n"
-    "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| endpoint | goal | requests/s: least | median | most "
+    "| CPU: least | median | most | requests/s | p99 ms |\n"
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table; all but the last two columns are ratios."""
+    """The rows as a Markdown table; all its figures but the last two are ratios."""
     return "\n".join([HEADER, *map(_table_line, rows)])
 
 
@@ -138,10 +143,11 @@ def plot(rows: Sequence[Row], target: Path) -> None:
         [each.most - each.median for each in spreads],
     ]
     axes.barh(places, medians, xerr=errors, color="#3b7a57", ecolor="#222", capsize=3)
-    for place, row in zip(places, rows, strict=True):
-        if row.endpoint.goal is not None and row.server == "gunicorn":
-            axes.plot(row.endpoint.goal, place, marker="d", color="#c33", ls="none")
-    axes.axvline(1.0, color="#555", ls="--", lw=1)
+    goals = [(row.goal, at) for at, row in enumerate(rows) if row.goal is not None]
+    if goals:
+        axes.plot(*zip(*goals, strict=True), "d", color="#c33", label="goal")
+    axes.axvline(1.0, color="#555", ls="--", lw=1, label="the floor")
+    figure.legend(loc="outside upper right", ncols=2, frameon=False)
     axes.set_yticks(places, [row.name for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("requests/s, the floor's being 1 (bar: median; whiskers: extremes)")
@@ -158,7 +164,8 @@ def _table_line(row: Row) -> str:
     ratios = [f"{figure:.2f}" for figure in (*row.rate, *row.cpu)]
     rps = f"{median(sample.rate for sample in samples):.0f}"
     p99 = f"{median(sample.outcome.p99 for sample in samples):.1f}"
-    return "| " + " | ".join([row.name, *ratios, rps, p99]) + " |"
+    goal = "" if row.goal is None else f"{row.goal:.2f}"
+    return "| " + " | ".join([row.name, goal, *ratios, rps, p99]) + " |"
 
 
 def _mean(figures: Sequence[float]) -> float:

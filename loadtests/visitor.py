@@ -47,6 +47,7 @@ class Visitor(FastHttpUser):
         body: object = None,
         headers: dict[str, str] | None = None,
         check: Callable[[Any], object] | None = None,
+        judge: Callable[[Asked], object] | None = None,
     ) -> Asked:
         """Send a request and check its answer.
 
@@ -58,6 +59,7 @@ class Visitor(FastHttpUser):
             body: what goes as JSON.
             headers: more fields.
             check: is given the answer's JSON and raises `WrongAnswerError`.
+            judge: is given the whole answer, and does the same.
 
         Raises:
             RescheduleTask: The answer is wrong: the visit ends here, as a failure.
@@ -78,6 +80,8 @@ class Visitor(FastHttpUser):
                 asked = Asked(response)
                 if check is not None:
                     check(asked.json)
+                if judge is not None:
+                    judge(asked)
             except (WrongAnswerError, KeyError, TypeError, ValueError) as error:
                 _fail(response, f"{type(error).__name__}: {error}")
             response.success()

@@ -26,15 +26,17 @@ def test_a_spread_is_least_median_most() -> None:
     assert spread([3, 1, 2]) == (1, 2, 3)
 
 
-def test_the_figures_in_a_table_in_json_and_in_a_plot(tmp_path: Path) -> None:
+def test_the_figures_in_a_table_and_in_json() -> None:
     rows = [Row("gunicorn", each, [COMPARED]) for each in ENDPOINTS]
-    rows.append(Row("granian", ENDPOINTS[0], [COMPARED]))
+    rows.append(Row("granian", ENDPOINTS[1], [COMPARED]))
     lines = table(rows).splitlines()
     assert len(lines) == 2 + len(rows)
     assert lines[2] == (
-        "| create a game | 0.80 | 0.80 | 0.80 | 2.00 | 2.00 | 2.00 | 400 | 3.0 |"
+        "| create a game |  | 0.80 | 0.80 | 0.80 | 2.00 | 2.00 | 2.00 | 400 | 3.0 |"
     )
-    assert lines[-1].startswith("| granian: create a game |")
+    assert lines[3].startswith("| get a game | 0.95 | 0.80 |")
+    assert lines[-1].startswith("| granian: get a game |  | 0.80 |")
+    assert len({line.count("|") for line in lines}) == 1
     assert rows[0].as_json() == {
         "server": "gunicorn",
         "endpoint": "create",
@@ -48,5 +50,16 @@ def test_the_figures_in_a_table_in_json_and_in_a_plot(tmp_path: Path) -> None:
         "p50_ms": [1.0],
         "p99_ms": [3.0],
     }
-    plot(rows, tmp_path / "plot.svg")
-    assert (tmp_path / "plot.svg").read_text().count("<svg") == 1
+    assert [row.as_json()["goal"] for row in rows[1:4]] == [0.95, None, 0.80]
+    assert rows[-1].as_json()["goal"] is None
+
+
+@pytest.mark.parametrize(("endpoint", "has_goal"), [(0, False), (1, True)])
+def test_a_plot_explains_its_marks(
+    tmp_path: Path, endpoint: int, *, has_goal: bool
+) -> None:
+    plot([Row("gunicorn", ENDPOINTS[endpoint], [COMPARED])], tmp_path / "plot.svg")
+    text = (tmp_path / "plot.svg").read_text()
+    assert text.count("<svg") == 1
+    assert ("<!-- goal -->" in text) is has_goal
+    assert "<!-- the floor -->" in text
