@@ -80,7 +80,7 @@ class Comparing(RuleBasedStateMachine):
         self, model: Model, wish: dict[str, Any], chance: random.Random, by: Envelope
     ) -> None:
         wish["variant"] = chance.choice([model.variant, *VARIANTS[model.variant]])
-        model.player = chance.choice([None, "Ada", "Zoë 🂡"])
+        model.player = chance.choice([None, "Ada", "zoë 🂡"])
         if model.player is not None:
             wish["player"] = model.player
         reply = self.send("/v1/games", wish, by)
