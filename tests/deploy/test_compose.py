@@ -15,6 +15,7 @@ import service.metrics
 from service.api.app import list_routes
 from service.config import SETTINGS, Settings
 from service.store.opening import open_store
+from tests.servers import BINARIES, StoreServer
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -80,6 +81,40 @@ def test_every_service_that_is_waited_for_can_tell_that_it_is_well() -> None:
             for name, wish in awaited.items():
                 assert wish["condition"] == "service_healthy"
                 assert SERVICES[name]["healthcheck"]["test"]
+
+
+def store_options() -> list[str]:
+    """The options of the store, with the defaults of their variables."""
+    name, *options = SERVICES["redis"]["command"]
+    assert name == "redis-server"
+    return [re.sub(r"^\$\{\w+:-(.+)\}$", r"\1", option) for option in options]
+
+
+def test_the_stores_memory_can_be_set() -> None:
+    options = SERVICES["redis"]["command"]
+    memory = options[options.index("--maxmemory") + 1]
+    assert re.fullmatch(r"\$\{REDIS_MAXMEMORY:-[0-9]+gb\}", memory)
+    # A service started from the same shell refuses such a setting of its own.
+    assert not memory.startswith("${ACCORDION_")
+
+
+@pytest.mark.parametrize("kind", BINARIES)
+def test_the_store_has_a_maximum_and_keeps_everything(
+    kind: str, short_folder: Path
+) -> None:
+    binary = BINARIES[kind]
+    if binary is None:
+        pytest.skip(f"no {kind} server is installed")
+    with (
+        StoreServer(binary, short_folder, *store_options()) as server,
+        server.client() as client,
+    ):
+        memory = client.info("memory")
+        appends = client.config_get("appendonly")
+    # Without a maximum the alert of a full store would never fire.
+    assert memory["maxmemory"] >= 2**30
+    assert memory["maxmemory_policy"] == "noeviction"
+    assert appends == {"appendonly": "yes"}
 
 
 def test_locust_is_the_one_that_is_locked() -> None:

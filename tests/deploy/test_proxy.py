@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.servers import Service, StoreServer, free_port, wait_until
+from service.api.problems import PROBLEMS
+from tests.servers import Answer, Service, StoreServer, free_port, wait_until
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
@@ -147,10 +149,8 @@ def test_without_any_service_the_answer_is_a_problem(
     for service in services:
         service.kill()
     answer = proxy.request("POST", "/v1/games", b"{}", JSON)
-    assert answer.status == 503
-    assert answer.headers["Content-Type"] == "application/problem+json"
+    check_problem(answer, "store-unavailable", "/v1/games")
     assert answer.headers["Retry-After"] == "1"
-    assert json.loads(answer.body)["status"] == 503
 
 
 def test_clients_are_not_believed_about_where_they_ask(proxy: Proxy) -> None:
@@ -174,20 +174,87 @@ def test_answers_keep_their_strong_tags(proxy: Proxy) -> None:
     assert proxy.request("GET", path, headers=tag).status == 304
 
 
-@pytest.mark.parametrize(
-    ("size", "kind"),
-    [(100_000, "/problems/body-too-large"), (2_000_000, "about:blank")],
-)
-def test_large_bodies_are_refused_with_a_problem(
-    proxy: Proxy, size: int, kind: str
+def test_an_instance_is_never_what_json_could_not_say(
+    proxy: Proxy, services: list[Service]
 ) -> None:
+    for service in services:
+        service.kill()
+    document = send_raw(proxy, b'GET /v1/"\\?a="b" HTTP/1.1\r\nHost: x')
+    assert document["type"] == "/problems/store-unavailable"
+    assert document["instance"] == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "slug"),
+    [
+        (b"RUBBISH", "malformed-request"),
+        (b"GET / HTTP/1.1\r\nHost: a b", "malformed-request"),
+        (
+            b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip",
+            "unknown-transfer-coding",
+        ),
+        (b"GET /" + b"a" * 17_000 + b" HTTP/1.1\r\nHost: x", "uri-too-long"),
+        (b"GET /" + b"a" * 9_000 + b" HTTP/1.1\r\nHost: x", "uri-too-long"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_problem(
+    proxy: Proxy, head: bytes, slug: str
+) -> None:
+    document = send_raw(proxy, head)
+    assert document["type"] == PROBLEMS[slug].type
+    assert document["title"] == PROBLEMS[slug].title
+    assert document["status"] == PROBLEMS[slug].status
+
+
+@pytest.mark.parametrize("size", [100_000, 2_000_000])
+def test_large_bodies_are_refused_with_a_problem(proxy: Proxy, size: int) -> None:
     answer = proxy.request("POST", "/v1/games", b" " * size, JSON)
-    assert answer.status == 413
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert json.loads(answer.body)["type"] == kind
+    check_problem(answer, "body-too-large", "/v1/games")
+    assert json.loads(answer.body)["detail"] == PROBLEMS["body-too-large"].example
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"X-Long": "x" * 9_000},
+        {"X-Long": "x" * 17_000},
+        {f"X-Long-{i}": "x" * 15_000 for i in range(9)},
+    ],
+)
+def test_large_header_fields_are_refused_with_a_problem(
+    proxy: Proxy, fields: dict[str, str]
+) -> None:
+    answer = proxy.request("GET", "/v1/variants", headers=fields)
+    assert answer.status == 431
+    assert json.loads(answer.body)["type"] == "/problems/header-fields-too-large"
 
 
 def test_metrics_are_not_public(proxy: Proxy) -> None:
-    answer = proxy.request("GET", "/metrics")
-    assert answer.status == 404
+    check_problem(proxy.request("GET", "/metrics?x=1"), "not-found", "/metrics")
+
+
+def check_problem(answer: Answer, slug: str, path: str) -> None:
+    """Is the answer as the API's own would be?"""
+    problem, document = PROBLEMS[slug], json.loads(answer.body)
+    assert answer.status == problem.status
     assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert document["detail"]
+    assert document | {"detail": ""} == {
+        "type": problem.type,
+        "title": problem.title,
+        "status": problem.status,
+        "detail": "",
+        "instance": path,
+    }
+
+
+def send_raw(proxy: Proxy, head: bytes) -> dict[str, object]:
+    """Send what no client would; the problem that is answered."""
+    with socket.create_connection(("127.0.0.1", proxy.port), 10) as client:
+        client.sendall(head + b"\r\nConnection: close\r\n\r\n")
+        head, _, body = client.makefile("rb").read().partition(b"\r\n\r\n")
+    document: dict[str, object] = json.loads(body)
+    assert head.startswith(f"HTTP/1.1 {document['status']} ".encode())
+    assert b"Content-Type: application/problem+json" in head
+    return document
