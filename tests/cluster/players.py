@@ -14,10 +14,16 @@ from tests.servers import Answer, Service
 
 _PAUSE_SECONDS = 0.05
 _AGAIN = {409: "idempotency-in-flight", 503: "store-unavailable"}
+_STALE = 412
+_JSON = {"Content-Type": "application/json"}
 
 
 class Player(Thread):
     """Plays one game, sending each move until it is acknowledged.
+
+    With the same Idempotency-Key each time a move is made once, and told again. Without
+    keys If-Match has it made once; where an answer said that the store is away, 412 can
+    mean that it had been made, and a look at the game tells.
 
     Attributes:
         game: the game as it was last acknowledged.
@@ -25,8 +31,9 @@ class Player(Thread):
         refused: how many answers said that the store is away.
     """
 
-    def __init__(self, service: Service, seed: int) -> None:
+    def __init__(self, service: Service, seed: int, *, keyed: bool = True) -> None:
         super().__init__(daemon=True)
+        self._keyed = keyed
         self._service = service
         self._seed = seed
         self._done = Event()
@@ -34,7 +41,7 @@ class Player(Thread):
         self.acknowledged = 0
         self.refused = 0
         self.wrong: str | None = None
-        self.game = self._post("/v1/games", {"seed": seed})
+        self.game = self._start()
 
     @property
     def path(self) -> str:
@@ -58,6 +65,11 @@ class Player(Thread):
         self.join()
         assert self.wrong is None, self.wrong
 
+    def _start(self) -> Any:  # noqa: ANN401
+        fields = _JSON | {"Idempotency-Key": f"{self._seed}"}
+        answer = self._send("POST", "/v1/games", {"seed": self._seed}, fields)
+        return json.loads(answer.body)
+
     def _act(self) -> None:
         before = self.game
         if before["legal_moves"]:
@@ -71,19 +83,31 @@ class Player(Thread):
         self.acknowledged += 1
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:  # noqa: ANN401
-        """Send until it is done; the same key each time, so that it is done once."""
-        fields = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": f"{self._seed}-{next(self._keys)}",
-        }
-        if hasattr(self, "game"):
-            fields["If-Match"] = f'"{self.game["version"]}"'
+        """Write until it is done, and once; the game as it is then."""
+        fields = _JSON | {"If-Match": f'"{self.game["version"]}"'}
+        if self._keyed:
+            fields["Idempotency-Key"] = f"{self._seed}-{next(self._keys)}"
+        before = self.refused
+        answer = self._send("POST", path, body, fields)
+        if answer.status == _STALE:
+            assert not self._keyed, answer
+            assert self.refused > before, answer
+            answer = self._send("GET", self.path, None, {})
+        return json.loads(answer.body)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        fields: Mapping[str, str],
+    ) -> Answer:
+        """Send until it is answered by more than that it has to be sent again."""
+        data = None if body is None else json.dumps(body).encode()
         while True:
-            answer = self._service.request(
-                "POST", path, json.dumps(body).encode(), fields
-            )
-            if answer.status in {200, 201}:
-                return json.loads(answer.body)
+            answer = self._service.request(method, path, data, fields)
+            if answer.status in {200, 201, _STALE}:
+                return answer
             self._must_be_passing(answer)
             self.refused += 1
             time.sleep(_PAUSE_SECONDS)

@@ -1,9 +1,11 @@
-"""What is sent again when a server cuts a connection, and what never is."""
+"""What is sent again when a server cuts a connection, and how long that may take."""
 
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
+from redis.exceptions import TimeoutError as SlowError
 
 from service.store.cluster import GuidedLink, Map
 from service.store.errors import StoreUnavailableError
@@ -90,3 +92,45 @@ def test_a_write_that_a_replica_refuses_is_sent_to_the_next_server(
     with StoreServer(VALKEY, short_folder, *nobody, port=free_port()) as replica:
         first = Address("127.0.0.1", replica.port)
         assert store_on(proxies[1], first, address_of(proxies[0])).create(GAME, b"new")
+
+
+class TellsSlowly(TakeOver):
+    """Needs some time to understand an answer."""
+
+    def read(self, reply: Reply, asked: Address) -> Map:
+        sleep(0.45)
+        return super().read(reply, asked)
+
+
+class Turning(GuidedLink):
+    """A link on which another thread finds the map stale after so many looks at it."""
+
+    looks_left: int | None = None
+
+    @property
+    def _stale(self) -> bool:
+        if self.looks_left is None:
+            return self._is_stale
+        self.looks_left -= 1
+        return self.looks_left < 0
+
+    @_stale.setter
+    def _stale(self, stale: bool) -> None:
+        self._is_stale = stale
+
+
+@pytest.mark.parametrize("looks", [0, 1, 2])
+def test_learning_the_map_is_part_of_the_time_whenever_it_begins(
+    proxies: list[LossyProxy], short_folder: Path, looks: int
+) -> None:
+    with StoreServer(VALKEY, short_folder, port=free_port()) as server:
+        guide = TellsSlowly(Address("127.0.0.1", server.port))
+        link = Turning(Servers(proxies[1].url), guide, 1.0)
+        ping = Request(b"", pack(b"PING"), 1, repeatable=False)
+        assert link.run(ping) == [b"PONG"]
+        server.pause()
+        link.looks_left = looks
+        start = monotonic()
+        with pytest.raises(SlowError):
+            link.run(ping)
+        assert monotonic() - start < 1.3

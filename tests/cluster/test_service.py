@@ -43,7 +43,7 @@ def stored(service: Service, player: Player) -> dict[str, object]:
 
 def test_nothing_acknowledged_is_lost(served: Serve, cluster: Cluster) -> None:
     service = served(redis_url=cluster.url, wait_replicas=1, workers=2)
-    players = [Player(service, seed) for seed in range(6)]
+    players = [Player(service, seed, keyed=seed % 3 > 0) for seed in range(9)]
     for player in players:
         player.start()
     play_on(players, 5)
@@ -69,6 +69,8 @@ def test_nothing_acknowledged_is_lost(served: Serve, cluster: Cluster) -> None:
         player.finish()
     for player in players:
         timeless = {"elapsed_seconds": None}
-        assert stored(service, player) | timeless == player.game | timeless
+        found = stored(service, player)
+        assert found | timeless == player.game | timeless
+        assert found["version"] == 1 + player.acknowledged
     assert all(player.refused for player in theirs)
     assert not any(player.refused for player in others)

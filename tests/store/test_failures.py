@@ -272,6 +272,18 @@ def test_a_read_whose_reply_is_lost_is_sent_again(server: StoreServer) -> None:
     assert store.load(GAME) == Stored(1, b"old")
 
 
+def test_a_connection_that_was_cut_is_made_anew_once(server: StoreServer) -> None:
+    store = open_store_at(server.url)
+    store.create(GAME, b"old")
+    with server.client() as client:
+        before = client.info("stats")["total_connections_received"]
+        client.client_kill_filter(_type="normal", skipme=True)
+        for _ in range(3):
+            assert store.load(GAME) == Stored(1, b"old")
+        after = client.info("stats")["total_connections_received"]
+    assert after == before + 1
+
+
 def test_a_claim_whose_reply_is_lost_is_still_had(server: StoreServer) -> None:
     proxy = LossyProxy(server.url.removeprefix("unix://"))
     store = open_store_at(proxy.url)
