@@ -9,15 +9,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
-from collections import OrderedDict
 from math import inf
-from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from service.codec import decode, encode
 from service.engine.errors import RefusedError
 from service.metrics import GAMES_ENDED, GAMES_STARTED
 from service.newgame import begin
+from service.recent import Recent
 from service.retries import RequestInFlightError
 from service.store.protocol import ClaimLost, Done, GameKey, Gone, Stale
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from service.store.protocol import Claim, GameStore
 
 _ID_BYTES: Final = 15
-_RECENT: Final = 4096
-"""How many games a process remembers of those it wrote; each takes about 2 KB."""
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
 
@@ -111,7 +108,7 @@ class _Known(NamedTuple):
     Attributes:
         kept: The game.
         payload: Its stored form.
-        is_guess: Whether it is only what this process wrote last.
+        is_guess: Whether it is only what was written last, as far as is known here.
         waited: How many milliseconds the store took to tell it.
     """
 
@@ -119,24 +116,6 @@ class _Known(NamedTuple):
     payload: bytes
     is_guess: bool = False
     waited: int = 0
-
-
-class _Recent:
-    """The games that this process wrote last, a limited number of them."""
-
-    def __init__(self) -> None:
-        self._games: OrderedDict[GameKey, _Known] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: GameKey) -> _Known | None:
-        return self._games.get(key)
-
-    def put(self, key: GameKey, kept: Kept, payload: bytes) -> None:
-        with self._lock:
-            self._games[key] = _Known(kept, payload, is_guess=True)
-            self._games.move_to_end(key)
-            if len(self._games) > _RECENT:
-                self._games.popitem(last=False)
 
 
 class Games:
@@ -162,7 +141,7 @@ class Games:
         self._daily = daily
         self._clock = clock
         self._patience = patience
-        self._recent = _Recent()
+        self._recent = Recent()
 
     def create(
         self, tenant: str, wish: NewGame, receipt: Receipt | None = None
@@ -187,9 +166,8 @@ class Games:
         if not self._store.create(key, payload):
             return self.get(tenant, game_id)
         _count_start(session)
-        kept = Kept(game_id, watch_id, 1, session)
-        self._recent.put(key, kept, payload)
-        return kept
+        self._recent.put(key, 1, payload)
+        return Kept(game_id, watch_id, 1, session)
 
     def get(self, tenant: str, game_id: str) -> Kept:
         """Look at a game.
@@ -220,9 +198,9 @@ class Games:
     ) -> Kept:
         """Change a game, in one atomic step.
 
-        It begins on what this process wrote last, which takes one trip to the store
-        instead of two if nobody else has written since. If somebody has, the store
-        tells what the game is, and the action is done once more on that.
+        It begins on what a process of this machine wrote last, which takes one trip to
+        the store instead of two if nobody else has written since. If somebody has, the
+        store tells what the game is, and the action is done once more on that.
 
         Args:
             tenant: Whose game it is.
@@ -242,7 +220,7 @@ class Games:
             GameBusyError: Other writers were faster every time.
         """
         watch_id = watch_id_of(game_id)
-        known = self._recent.get(GameKey(tenant, watch_id))
+        known = self._guess(tenant, game_id, watch_id)
         if known is None or (is_cheap and not is_cheap(known.kept.session)):
             known = self._read(tenant, game_id, watch_id)
         return self._change(tenant, known, action, expected, receipt)
@@ -292,7 +270,7 @@ class Games:
             match self._replace(key, known, changed, payload, receipt):
                 case Done():
                     _count_end(kept.session, changed.session)
-                    self._recent.put(key, changed, payload)
+                    self._recent.put(key, changed.version, payload)
                     return changed
                 case Gone():
                     raise GameNotFoundError
@@ -307,6 +285,13 @@ class Games:
             if waited >= self._patience:
                 break
         raise GameBusyError
+
+    def _guess(self, tenant: str, game_id: str, watch_id: str) -> _Known | None:
+        recent = self._recent.get(GameKey(tenant, watch_id))
+        if recent is None:
+            return None
+        kept = Kept(game_id, watch_id, recent.version, decode(recent.payload))
+        return _Known(kept, recent.payload, is_guess=True)
 
     def _read(self, tenant: str, game_id: str | None, watch_id: str) -> _Known:
         asked = self._clock()

@@ -141,6 +141,20 @@ def test_a_request_that_breaks_http_is_seen_too(served: Serve) -> None:
     assert _metrics(service)[counted] == 1
 
 
+def test_a_move_takes_one_trip_to_the_store_whichever_worker_makes_it(
+    served: Serve,
+) -> None:
+    service = served(workers=4)
+    game = _post(service, "/v1/games", {"seed": "1"})
+    before = 0.0
+    for count in range(30):
+        moves = f"/v1/games/{game['id']}/moves"
+        game = _post(service, moves, game["legal_moves"][0])
+        trips = _metrics(service)["accordion_store_duration_seconds_count"]
+        assert count == 0 or trips == before + 1  # the first brings the script
+        before = trips
+
+
 def test_hints_are_counted_by_verdict_and_their_searches_timed(served: Serve) -> None:
     """The second hint follows the line of the first, without a search."""
     service = served(workers=1)
