@@ -1,6 +1,6 @@
 """The service on granian, an optional extra: more requests a second."""
 
-from functools import partial
+from functools import cache, partial
 from threading import Event, Thread
 
 from flask import Flask
@@ -12,11 +12,12 @@ from service.api.app import create_app
 from service.config import Settings
 from service.server.address import accepts, free_port, say_ready
 from service.server.errors import ServeError
+from service.server.preloading import freeze
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
-_THREADS = 4
+_THREADS = 2
 """Requests at once in a worker; they share a processor, but not while they search."""
 
 _LISTENING_SECONDS = 0.02
@@ -29,6 +30,8 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     Raises:
         ServeError: The workers do not live.
     """
+    _make(settings)
+    freeze()
     port = settings.port or free_port(settings.host)
     server = Server(
         "accordion",
@@ -67,7 +70,13 @@ def _attend(
 
 
 def _load(settings: Settings) -> Flask:
-    """Make the application, in a worker."""
+    """Have the application in a worker."""
     stop_with_parent()
+    return _make(settings)
+
+
+@cache
+def _make(settings: Settings) -> Flask:
+    """Make the application; a worker that is forked, as on Linux, has it already."""
     warm()
     return create_app(settings)

@@ -1,6 +1,5 @@
 """The service on gunicorn."""
 
-import gc
 import logging
 import signal
 import socket
@@ -19,6 +18,7 @@ from service.api.app import create_app
 from service.config import Settings
 from service.metrics import forget_process
 from service.server.address import join_address, say_ready
+from service.server.preloading import freeze
 from service.server.refusals import STOPPING, PatientWorker
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
@@ -122,8 +122,7 @@ def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
 
 
 def _begin(arbiter: Arbiter) -> None:
-    gc.collect()
-    gc.freeze()  # what is loaded stays: no worker looks through it, or copies it
+    freeze()
     listener = arbiter.LISTENERS[0].sock
     if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: no worker waits for the first byte
         listener.setsockopt(

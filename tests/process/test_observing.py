@@ -7,6 +7,8 @@ import re
 import socket
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.conftest import Serve
     from tests.servers import Service
@@ -24,7 +26,8 @@ def _post(service: Service, path: str, value: object, **headers: str) -> Any:  #
 def _metrics(service: Service) -> dict[str, float]:
     answer = service.request("GET", "/metrics")
     assert answer.status == 200
-    assert answer.headers["Content-Type"].startswith("text/plain")
+    fields = {name.lower(): value for name, value in answer.headers.items()}
+    assert fields["content-type"].startswith("text/plain")
     lines = answer.body.decode().splitlines()
     pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in pairs}
@@ -141,10 +144,11 @@ def test_a_request_that_breaks_http_is_seen_too(served: Serve) -> None:
     assert _metrics(service)[counted] == 1
 
 
+@pytest.mark.parametrize("server", ["gunicorn", "granian"])
 def test_a_move_takes_one_trip_to_the_store_whichever_worker_makes_it(
-    served: Serve,
+    served: Serve, server: str
 ) -> None:
-    service = served(workers=4)
+    service = served(workers=4, server=server)
     game = _post(service, "/v1/games", {"seed": "1"})
     before = 0.0
     for count in range(30):
