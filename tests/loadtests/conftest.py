@@ -1,6 +1,7 @@
 import socketserver
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -43,6 +44,10 @@ class _Handler(socketserver.StreamRequestHandler):
     server: Scripted
 
     def handle(self) -> None:
+        with suppress(ConnectionError):  # a client may leave when it likes
+            self._answer_all()
+
+    def _answer_all(self) -> None:
         while line := self.rfile.readline():
             length = 0
             while field := self.rfile.readline().strip():
