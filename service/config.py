@@ -170,7 +170,8 @@ class Settings:
     )
     server: str = _setting(
         "gunicorn",
-        "The WSGI server: gunicorn, or granian where that extra is installed.",
+        "The WSGI server: gunicorn, or granian where that extra is installed, behind a "
+        "proxy that buffers requests.",
         _one_of("gunicorn", "granian"),
     )
     stop_timeout: int = _setting(

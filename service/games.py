@@ -12,7 +12,7 @@ import secrets
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from service.codec import decode, encode
+from service.codec import StoredFormError, decode, encode
 from service.engine.errors import RefusedError
 from service.metrics import GAMES_ENDED, GAMES_STARTED
 from service.newgame import begin
@@ -290,7 +290,11 @@ class Games:
         recent = self._recent.get(GameKey(tenant, watch_id))
         if recent is None:
             return None
-        kept = Kept(game_id, watch_id, recent.version, decode(recent.payload))
+        try:
+            session = decode(recent.payload)
+        except StoredFormError:  # half written, and by chance the checksum holds
+            return None
+        kept = Kept(game_id, watch_id, recent.version, session)
         return _Known(kept, recent.payload, is_guess=True)
 
     def _read(self, tenant: str, game_id: str | None, watch_id: str) -> _Known:

@@ -6,6 +6,14 @@ import os
 import socket
 from contextlib import suppress
 from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+
+_SENT_AT_ONCE = 14_000
+"""Bytes that leave before the client has confirmed any (RFC 6928: ten segments)."""
 
 
 class PatientSocket(socket.socket):
@@ -22,6 +30,7 @@ class PatientSocket(socket.socket):
         super().__init__(fileno=client.detach())
         self._until = monotonic() + seconds
         self._has_received = False
+        self._sent = 0
         self.settimeout(seconds)
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
@@ -43,12 +52,19 @@ class PatientSocket(socket.socket):
         finally:
             self.settimeout(at_most)
 
-    def hang_up(self) -> None:
-        """Close at once, if nothing has come after the request.
+    def sendall(self, data: Buffer, flags: int = 0, /) -> None:
+        """Send a part of the answer."""
+        self._sent += memoryview(data).nbytes
+        super().sendall(data, flags)
 
-        Closing on what is unread would have the kernel take the answer back, so then
-        the socket stays open, for gunicorn to wait until the client has closed.
+    def hang_up(self) -> None:
+        """Close at once, if the answer is short and nothing has come after the request.
+
+        Closing on what comes unread has the kernel take back what is still to be sent,
+        so else the socket stays open, for gunicorn to wait until the client has closed.
         """
+        if self._sent > _SENT_AT_ONCE:
+            return
         # Unlike recv, this does not wait: a socket with a time-out is non-blocking.
         with suppress(BlockingIOError, ConnectionError):
             if os.read(self.fileno(), 1):

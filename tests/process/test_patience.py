@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import ExitStack, suppress
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,30 @@ _IN_CHUNKS = (
     b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
 )
+
+
+def test_a_long_answer_is_waited_for() -> None:
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, 10) as patient:
+        far.sendall(b"the request")
+        assert patient.recv(100) == b"the request"
+        patient.sendall(b"the head")
+        patient.sendall(b"x" * 20_000)
+        patient.hang_up()
+        assert patient.fileno() != -1
+
+
+def test_a_long_answer_is_whole_though_the_client_says_more(served: Serve) -> None:
+    service = served(workers=1, log_level="warning")
+    ask = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
+    for _ in range(5):
+        with socket.create_connection((service.host, service.port)) as client:
+            client.sendall(ask % b"/openapi.json")
+            begin = client.recv(1000)
+            client.sendall(ask % b"/livez")
+            answer = begin + b"".join(iter(partial(client.recv, 65536), b""))
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert b"Content-Length: %d\r\n" % len(body) in head
 
 
 @pytest.mark.parametrize("request_", [_PLAIN, _LEFT_UNREAD, _IN_CHUNKS])

@@ -22,14 +22,13 @@ from service.games import (
     watch_id_of,
 )
 from service.newgame import NewGame, OwnDeck, Seeded
-from service.store.protocol import Claim, GameKey, IdempotencyKey
+from service.store.protocol import Claim, GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
     from service.engine.play import Play
     from service.games import Change, Kept
     from service.newgame import DealWish
     from service.session import Session
-    from service.store.protocol import Stored
     from service.store.redis import RedisStore
 
 ROW = ["4S", "7H", "QC", "4D", "KD"]
@@ -172,6 +171,14 @@ def test_what_was_read_and_then_lost_is_not_written_over(
     assert (seen, kept.version) == (2, 3)
     assert kept.session.play.undone == bytes((4, 3))
     assert one.get("", game_id) == kept
+
+
+def test_rubbish_that_is_remembered_does_no_harm(
+    store: RedisStore, game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rubbish = Stored(1, b"\x02rubbish")
+    monkeypatch.setattr("service.recent.Recent.get", lambda *_: rubbish)
+    assert _process(store).change("", game_id, _move(3, 0)).version == 2
 
 
 class Counting:
