@@ -81,7 +81,6 @@ class Script:
 
 
 _REPLACE = Script("replace")
-_REPLACE_AND_SETTLE = Script("replace_and_settle")
 _DELETE = Script("delete")
 _CLAIM = Script("claim")
 _SETTLE = Script("settle")
@@ -139,8 +138,7 @@ class RedisStore:
         self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
     ) -> Done | Stale | Gone:
         """See `GameStore.replace`."""
-        value = _VERSION.pack(expected + 1) + payload
-        args = [_VERSION.pack(expected) + known, value, self._life]
+        args = self._replacing(expected, payload, known)
         reply = self._write_script(_REPLACE, [game_name(key)], args)
         return Done(expected + 1) if reply == 1 else _refused(reply)
 
@@ -156,12 +154,10 @@ class RedisStore:
     ) -> Done | Stale | Gone | ClaimLost:
         """See `GameStore.replace_and_settle`."""
         reply = self._write_script(
-            _REPLACE_AND_SETTLE,
+            _REPLACE,
             [game_name(key), claim_name(claim.key)],
             [
-                _VERSION.pack(expected) + known,
-                _VERSION.pack(expected + 1) + payload,
-                self._life,
+                *self._replacing(expected, payload, known),
                 _PENDING + claim.token,
                 _ANSWERED + claim.fingerprint + answer,
                 ANSWER_LIFE_MS,
@@ -226,6 +222,11 @@ class RedisStore:
     def _probe(self, name: bytes) -> None:
         packed = pack(b"SET", name, b"1", b"PX", 1000)
         self._run(Request(name, packed, 1, repeatable=True))
+
+    def _replacing(self, expected: int, payload: bytes, known: bytes) -> list[bytes]:
+        """What is compared, what is written then, and for how long."""
+        before, after = _VERSION.pack(expected), _VERSION.pack(expected + 1)
+        return [before + known, after + payload, self._life]
 
     def _confirm(self, name: bytes) -> None:
         """Have what is stored held by the replicas, as its own write may not be yet."""
