@@ -12,6 +12,7 @@ from hashlib import blake2b
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
+from service.store.names import game_name
 from service.store.protocol import Stored
 
 if TYPE_CHECKING:
@@ -71,8 +72,7 @@ class Recent:
 
 
 def _digest(key: GameKey) -> bytes:
-    name = f"{key.tenant}:{key.game_id}".encode("utf-8", "surrogatepass")
-    return blake2b(name, digest_size=_DIGEST_SIZE).digest()
+    return blake2b(game_name(key), digest_size=_DIGEST_SIZE).digest()
 
 
 def _checksum(digest: bytes, version: int, payload: bytes) -> int:

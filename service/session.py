@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from service.engine.errors import GameOverError
 from service.engine.play import Status
 from service.engine.ruleset import Layout
 from service.engine.scoring import score
+from service.stamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from service.engine.play import Play, Step
     from service.engine.position import Move
-
-MILLISECONDS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-_MILLISECONDS: Final = 1000
+MILLISECONDS: Final = 1000
+"""In a second."""
 _SECONDS_KEPT: Final = 1024
 """Most of what is written is now, or the start of a game that is played now."""
 
 
 def stamp(time: int) -> str:
     """Write a time in milliseconds since 1970."""
-    seconds, milliseconds = divmod(time, _MILLISECONDS)
+    seconds, milliseconds = divmod(time, MILLISECONDS)
     return f"{_to_the_second(seconds)}.{milliseconds:03}Z"
 
 

@@ -34,7 +34,7 @@ from service.daily import Daily
 from service.games import Games
 from service.hints import Advisor
 from service.retries import Retries
-from service.session import MILLISECONDS
+from service.stamps import MILLISECONDS
 from service.store.opening import open_store
 
 if TYPE_CHECKING:

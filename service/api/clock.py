@@ -6,7 +6,7 @@ import time
 from datetime import timedelta
 from typing import Final
 
-from service.session import MILLISECONDS
+from service.stamps import MILLISECONDS
 
 _NANOSECONDS: Final = 1_000_000
 DAY_SECONDS: Final = timedelta(days=1) // timedelta(seconds=1)

@@ -13,6 +13,7 @@ from flask import g, request
 
 from service.logs import write_line
 from service.metrics import REQUEST_SECONDS, REQUESTS
+from service.stamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -25,7 +26,6 @@ BEGUN: Final = "accordion.begun"
 _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _ID_BYTES: Final = 12
-_MILLISECONDS: Final = 1000
 NO_OPERATION: Final = "none"
 """What stands for the operation of a request that has none."""
 
@@ -79,7 +79,7 @@ def tell(seen: Seen, status: int, seconds: float, request_id: str) -> None:
                 "operation": seen.operation,
                 "route": seen.route,
                 "status": status,
-                "milliseconds": round(seconds * _MILLISECONDS, 3),
+                "milliseconds": round(seconds * MILLISECONDS, 3),
             },
         )
 
