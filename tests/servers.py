@@ -8,9 +8,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from socketserver import BaseServer
 from tempfile import TemporaryFile
 from threading import Thread
 from typing import Any, NamedTuple, Self
@@ -29,6 +31,17 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextmanager
+def running(server: BaseServer) -> Iterator[None]:
+    """Have a server of this process's own answer, in a thread."""
+    with server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield
+        server.shutdown()
+        thread.join()
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -1,5 +1,4 @@
 import socketserver
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from loadtests.servers import Server, serve_floor
 from loadtests.wire import Address
 from service.store.embedded import EmbeddedStore
+from tests.servers import running
 
 
 @pytest.fixture(scope="package")
@@ -61,11 +61,6 @@ class _Handler(socketserver.StreamRequestHandler):
 @pytest.fixture
 def scripted(request: pytest.FixtureRequest) -> Iterator[Scripted]:
     """A `Scripted` server; parametrized with its answer."""
-    with Scripted(request.param) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.05}
-        )
-        thread.start()
+    server = Scripted(request.param)
+    with running(server):
         yield server
-        server.shutdown()
-        thread.join()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.servers import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,11 +83,6 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def lying(port: int, lie: Callable[[Told], Told]) -> Iterator[Liar]:
     """Put a liar in front of the service at a port."""
-    with Liar(port, lie) as server:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.05}
-        )
-        thread.start()
+    server = Liar(port, lie)
+    with running(server):
         yield server
-        server.shutdown()
-        thread.join()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING
@@ -15,6 +15,8 @@ from service.server.patience import PatientSocket
 from tests.servers import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.conftest import Serve
 
 _HEAD = (
@@ -45,6 +47,16 @@ class Dripping:
                 self._client.sendall(b" ")
 
 
+@contextmanager
+def _asked(seconds: float = 10) -> Iterator[tuple[socket.socket, PatientSocket]]:
+    """A client, and the socket on which its request was received."""
+    near, far = socket.socketpair()
+    with far, PatientSocket(near, seconds) as patient:
+        far.sendall(b"the request")
+        assert patient.recv(100) == b"the request"
+        yield far, patient
+
+
 def test_the_time_is_for_all_reads_together() -> None:
     near, far = socket.socketpair()
     with far, PatientSocket(near, 0.3) as patient, Dripping(far, 0.02):
@@ -55,10 +67,7 @@ def test_the_time_is_for_all_reads_together() -> None:
 
 
 def test_a_client_is_hung_up_on_once_it_has_said_all() -> None:
-    near, far = socket.socketpair()
-    with far, PatientSocket(near, 10) as patient:
-        far.sendall(b"the request")
-        assert patient.recv(100) == b"the request"
+    with _asked() as (far, patient):
         patient.sendall(b"the answer")
         patient.hang_up()
         assert patient.fileno() == -1
@@ -67,10 +76,8 @@ def test_a_client_is_hung_up_on_once_it_has_said_all() -> None:
 
 
 def test_a_client_who_says_more_is_not_hung_up_on() -> None:
-    near, far = socket.socketpair()
-    with far, PatientSocket(near, 10) as patient:
-        far.sendall(b"the request, and more")
-        assert patient.recv(11) == b"the request"
+    with _asked() as (far, patient):
+        far.sendall(b", and more")
         patient.hang_up()
         assert patient.fileno() != -1
 
@@ -84,10 +91,7 @@ _IN_CHUNKS = (
 
 
 def test_a_long_answer_is_waited_for() -> None:
-    near, far = socket.socketpair()
-    with far, PatientSocket(near, 10) as patient:
-        far.sendall(b"the request")
-        assert patient.recv(100) == b"the request"
+    with _asked() as (_, patient):
         patient.sendall(b"the head")
         patient.sendall(b"x" * 20_000)
         patient.hang_up()
@@ -125,10 +129,7 @@ def test_clients_who_stay_keep_no_worker_waiting(
 
 def test_what_is_left_of_a_shorter_time_out_is_kept() -> None:
     """gunicorn sets one while it waits for a client to close."""
-    near, far = socket.socketpair()
-    with far, PatientSocket(near, 1000) as patient:
-        far.sendall(b"the request")
-        assert patient.recv(100) == b"the request"
+    with _asked(1000) as (_, patient):
         patient.settimeout(0.1)
         with pytest.raises(TimeoutError):
             patient.recv(100)
