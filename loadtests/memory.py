@@ -17,16 +17,16 @@ from loadtests.generator import send_all
 from loadtests.servers import WORKERS, Server, serve
 from loadtests.wire import request
 from service.config import Settings
-from service.daily import Daily
 from service.engine.play import Options, Status
 from service.engine.variants import VARIANTS
-from service.games import Games
-from service.newgame import NewGame
+from service.games.create import NewGame
+from service.games.daily import Daily
+from service.games.service import Games
 from service.store.embedded import EmbeddedStore
-from service.store.opening import open_store
+from service.store.factory import open_store
 
 if TYPE_CHECKING:
-    from service.session import Session
+    from service.games.session import Session
 
 _RULESET = VARIANTS["accordion"]
 _MIB = 1024 * 1024

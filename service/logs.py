@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from service.stamps import MILLISECONDS, stamp
+from service.timestamps import MILLISECONDS, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
-from service.store.opening import open_link
+from service.store.factory import open_link
 from service.store.redis import RedisStore
 from tests.cluster.launcher import Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer

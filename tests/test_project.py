@@ -128,12 +128,12 @@ def copied_tree(tmp_path: Path) -> Path:
     [
         ("engine/cards.py", "import json", "The engine is pure"),
         ("engine/cards.py", "import numba", "The engine is pure"),
-        ("engine/play.py", "from service import session", "A floor imports only"),
-        ("solver/bits.py", "import time", "The solver knows"),
-        ("session.py", "from service.store import protocol", "A floor imports only"),
-        ("games.py", "import flask", "Only the API"),
+        ("engine/play.py", "from service.games import session", "A floor imports only"),
+        ("solver/kernels/bits.py", "import time", "The solver knows"),
+        ("store/redis.py", "from service.games import session", "A floor imports only"),
+        ("games/service.py", "import flask", "Only the API"),
         ("store/protocol.py", "import marshmallow", "Only the API"),
-        ("games.py", "import redis", "Only the store"),
+        ("games/service.py", "import redis", "Only the store"),
         ("strays.py", "import json", "A floor imports only"),
     ],
 )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.stamps import stamp
+from service.timestamps import stamp
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

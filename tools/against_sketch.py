@@ -20,8 +20,8 @@ from service.engine.position import lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.solver import Verdict, solve, warm
+from service.solver.kernels.rules import rules_of
 from service.solver.restarts import Restarts
-from service.solver.tables import rules_of
 from service.solver.weights import TUNED
 from tools.sketch import Sketch
 

@@ -26,7 +26,7 @@ from service.engine.play import Deal, Draw, Options, Status, actions_of, start
 from service.engine.ruleset import Layout
 from service.engine.scoring import rate, score
 from service.engine.variants import VARIANTS
-from service.records import action_text
+from service.games.records import action_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from service.engine.deals import deal
 from service.engine.variants import find_variant
+from service.solver.kernels.rules import rules_of
 from service.solver.restarts import Restarts
-from service.solver.tables import rules_of
 from service.solver.weights import DEFAULT, TUNED
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
     from service.engine.ruleset import Ruleset
-    from service.solver.slope import Weights
+    from service.solver.kernels.heuristic_state import Weights
 
 _FIRST_UNSEEN = 900_000
 _BOUNDS = {

@@ -7,14 +7,14 @@ from importlib.util import find_spec
 
 import click
 
+from service.access.api_keys import Keys
 from service.config import Settings
-from service.keys import Keys
 from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
 from service.solver import is_compiled, warm
 from service.store.embedded import EmbeddedStore
-from service.store.opening import open_store
+from service.store.factory import open_store
 
 
 def serve(settings: Settings) -> None:
@@ -37,7 +37,7 @@ def serve(settings: Settings) -> None:
             f"pip install accordion-service[{settings.server}]."
         )
     _warm_solver()
-    server = import_module(f"service.server.on_{settings.server}")
+    server = import_module(f"service.server.{settings.server}")
     with _embedded_store(settings) as embedded:
         server.serve(settings, embedded)
 

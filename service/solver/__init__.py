@@ -16,15 +16,15 @@ belongs before a server forks; ``is_compiled()`` tells beforehand whether that
 will be quick.
 """
 
-from service.solver.cached import use_cache_of_these_sources
+from service.solver.compile_cache import use_cache_of_these_sources
 
 use_cache_of_these_sources()  # before the kernels are made
 
 # ruff: noqa: E402
-from service.solver.analysis import analyse
+from service.solver.analyse import analyse
 from service.solver.budget import Budget, Milliseconds, Nodes
-from service.solver.hints import follow, hint
-from service.solver.search import DEFAULT_NODES, UnsoundLineError, solve
+from service.solver.hint import follow, hint
+from service.solver.solve import DEFAULT_NODES, UnsoundLineError, solve
 from service.solver.verdict import (
     Analysis,
     Hint,
@@ -33,7 +33,7 @@ from service.solver.verdict import (
     Solution,
     Verdict,
 )
-from service.solver.warmth import is_compiled, warm
+from service.solver.warmup import is_compiled, warm
 
 __all__ = [
     "DEFAULT_NODES",

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numba import njit
 
-from service.solver.descent import descend
-from service.solver.packed import WON, finish, scratch
-from service.solver.slope import slope
-from service.solver.tables import REMOVE_PAIR
+from service.solver.kernels.endgame import WON, finish, scratch
+from service.solver.kernels.heuristic_search import descend
+from service.solver.kernels.heuristic_state import slope
+from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
-    from service.solver.packed import Scratch
-    from service.solver.slope import Slope, Weights
-    from service.solver.tables import Cards, Ints, Rules
+    from service.solver.kernels.endgame import Scratch
+    from service.solver.kernels.heuristic_state import Slope, Weights
+    from service.solver.kernels.rules import Cards, Ints, Rules
 
 _CALM: Final = 32
 """Descents after which the rows looked at in the end of one have doubled."""

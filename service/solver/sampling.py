@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numba import njit
 
-from service.solver.moves import apply_move, is_won, legal_moves
-from service.solver.rowtable import add, find_slot, words_for, write_key
-from service.solver.tables import rules_of
+from service.solver.kernels.moves import apply_move, is_won, legal_moves
+from service.solver.kernels.row_table import add, find_slot, words_for, write_key
+from service.solver.kernels.rules import rules_of
 from service.solver.verdict import Hint, Reason, Verdict
 
 if TYPE_CHECKING:
     from service.engine.position import Position
     from service.solver.budget import Budget
-    from service.solver.tables import Cards, Ints, Rules
+    from service.solver.kernels.rules import Cards, Ints, Rules
 
 _LONGEST: Final = 52
 _SLOTS: Final = 1 << 16

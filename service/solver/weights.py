@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from service.solver.slope import Weights
+from service.solver.kernels.heuristic_state import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

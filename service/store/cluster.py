@@ -23,9 +23,9 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.held import HeldConnection, Reply, Request, pack
+from service.store.circuit_breaker import Silent, SparedError
+from service.store.connection import HeldConnection, Reply, Request, pack
 from service.store.servers import Address, Servers
-from service.store.sparing import Silent, SparedError
 
 _QUICK_HOPS = 2
 _PAUSE_SECONDS = 0.02

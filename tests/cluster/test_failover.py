@@ -8,7 +8,7 @@ import pytest
 from redis.crc import key_slot
 
 from service.store.errors import StoreUnavailableError
-from service.store.names import game_name
+from service.store.keyspace import game_name
 from service.store.protocol import (
     Answered,
     Claim,

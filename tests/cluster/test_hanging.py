@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from redis.crc import key_slot
 
-from service.games import watch_id_of
+from service.games.service import watch_id_of
 from service.store.errors import StoreUnavailableError
-from service.store.names import game_name
+from service.store.keyspace import game_name
 from service.store.protocol import Done, GameKey, Stored
 from service.store.redis import RedisStore
 from tests.cluster.launcher import Cluster, Node, run_cluster

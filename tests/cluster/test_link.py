@@ -8,8 +8,8 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.cluster import GuidedLink, Map
+from service.store.connection import Reply, Request, pack
 from service.store.errors import StoreUnavailableError
-from service.store.held import Reply, Request, pack
 from service.store.protocol import Done, GameKey, Stale, Stored
 from service.store.redis import RedisStore
 from service.store.servers import Address, Servers

@@ -10,8 +10,8 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 
 from service.config import Settings
-from service.store.names import CLUSTER_PROBES
-from service.store.opening import open_store
+from service.store.factory import open_store
+from service.store.keyspace import CLUSTER_PROBES
 from service.store.servers import names_cluster
 from tests.cluster.launcher import Cluster, Node, run_cluster
 from tests.conftest import Serve

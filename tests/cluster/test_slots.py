@@ -12,7 +12,7 @@ import pytest
 from redis.crc import key_slot
 
 from service.store.errors import StoreUnavailableError
-from service.store.names import claim_name, game_name
+from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     Answered,
     Claim,

@@ -5,8 +5,8 @@ from redis.connection import Connection
 
 from service.config import Settings, SettingsError
 from service.store.cluster import GuidedLink
-from service.store.held import HeldConnection
-from service.store.opening import open_link, open_store
+from service.store.connection import HeldConnection
+from service.store.factory import open_link, open_store
 from service.store.servers import Address, Servers
 
 

@@ -12,9 +12,9 @@ import yaml
 from prometheus_client import REGISTRY
 
 import service.metrics
-from service.api.app import list_routes
 from service.config import SETTINGS, Settings
-from service.store.opening import open_store
+from service.http.app import list_routes
+from service.store.factory import open_store
 from tests.servers import BINARIES, StoreServer
 
 ROOT = Path(__file__).parents[2]

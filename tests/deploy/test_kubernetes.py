@@ -10,8 +10,8 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from service.api.app import create_app
 from service.config import SETTINGS, Settings
+from service.http.app import create_app
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from service.api.problems import PROBLEMS
+from service.http.errors.problems import PROBLEMS
 from tests.servers import Answer, Service, StoreServer, free_port, wait_until
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"

@@ -10,7 +10,7 @@ import pytest
 from service.engine.play import Deal, Draw, Options, actions_of
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
-from service.records import read_actions
+from service.games.records import read_actions
 from tests.engine.strategies import for_every_variant
 from tools.golden import COUNTS, FOLDER, begin, count_all, describe, play_golden
 

@@ -11,8 +11,8 @@ from flask import request
 from loadtests.endpoints import BY_FLASK, ENDPOINTS, rehearse
 from loadtests.site import Site, UnexpectedAnswerError
 from loadtests.wire import Address
-from service.api.app import create_app
 from service.config import Settings
+from service.http.app import create_app
 from tests.servers import Service
 
 if TYPE_CHECKING:

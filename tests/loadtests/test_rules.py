@@ -18,7 +18,7 @@ from service.engine.deals import deal
 from service.engine.play import Options, Status, encode_action
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
-from service.records import Record, Replayed, replay
+from service.games.records import Record, Replayed, replay
 
 rows = st.lists(st.integers(0, 51), min_size=1, max_size=52, unique=True).map(bytes)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.server.patience import PatientSocket
+from service.server.client_timeouts import PatientSocket
 from tests.servers import wait_until
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.api.app import create_app
+from service.access.api_keys import add_key
 from service.config import Settings
-from service.keys import add_key
-from tests.api.client import Api
+from service.http.app import create_app
+from tests.http.client import Api
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.test import TestResponse
 
-    from tests.api.client import Api
+    from tests.http.client import Api
 
 PAGES = ["/docs", "/problems", "/problems/illegal-move"]
 HTML = {"Accept": "text/html"}

@@ -15,9 +15,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from service.access.api_keys import (
+    VARIABLE,
+    KeyFileError,
+    Keys,
+    add_key,
+    read_keys,
+    remove_key,
+)
 from service.cli import main
 from service.config import SettingsError
-from service.keys import VARIABLE, KeyFileError, Keys, add_key, read_keys, remove_key
 
 DAY = date(2026, 1, 31)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from tests.api.client import Api, Reply
+    from tests.http.client import Api, Reply
     from tests.servers import Service
 
 PATH = "/v1/variants/accordion"

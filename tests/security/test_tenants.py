@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.keys import remove_key
+from service.access.api_keys import remove_key
 from tests.security.conftest import bearing
 from tests.security.routes import ask, routes_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from tests.api.client import Api
+    from tests.http.client import Api
     from tests.servers import Answer, Service
 
 # --- who may ask

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from tests.api.client import Api, Reply
+    from tests.http.client import Api, Reply
 
 STOCK = {"layout": "stock"}
 DECK = ["4S", "7H", "QC", "4D", "KD", "AS"]

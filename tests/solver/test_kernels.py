@@ -8,13 +8,19 @@ from hypothesis import strategies as st
 from service.engine.deals import deal
 from service.engine.ruleset import Ruleset
 from service.engine.variants import VARIANTS
-from service.solver import exact
-from service.solver.exact import LOST, SPENT, WON, Exhaustion, is_hopeless
-from service.solver.moves import apply_move, is_won, legal_moves
-from service.solver.packed import finish, scratch
+from service.solver.kernels import exhaustive_search
+from service.solver.kernels.endgame import finish, scratch
+from service.solver.kernels.exhaustive_search import (
+    LOST,
+    SPENT,
+    WON,
+    Exhaustion,
+    is_hopeless,
+)
+from service.solver.kernels.moves import apply_move, is_won, legal_moves
+from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
 from service.solver.restarts import Restarts
 from service.solver.sampling import _board, _next_stamp, fewest_piles
-from service.solver.tables import REMOVE_PAIR, STACK, rules_of
 from service.solver.weights import DEFAULT
 from tests.solver.brute import can_win, fewest_left, laid, rows
 
@@ -130,7 +136,7 @@ def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
     roomy, nodes = Exhaustion(rules, row).advance(10**8)
-    monkeypatch.setattr(exact, "_MOST_SLOTS", 1 << 12)
+    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 12)
     cramped, more_nodes = Exhaustion(rules, row).advance(10**8)
     assert cramped == roomy
     assert more_nodes > nodes > 1 << 12

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.api.app import create_app
 from service.config import Settings
-from service.daily import Daily
 from service.engine.cards import parse_cards
 from service.engine.play import Options
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games import GameBusyError, Games
-from service.newgame import NewGame, OwnDeck
+from service.games.create import NewGame, OwnDeck
+from service.games.daily import Daily
+from service.games.service import GameBusyError, Games
+from service.http.app import create_app
 from service.store.protocol import Done, Stale
-from tests.api.client import Api
+from tests.http.client import Api
 
 if TYPE_CHECKING:
-    from service.session import Session
+    from service.games.session import Session
     from service.store.protocol import GameKey, Gone, Stored
     from service.store.redis import RedisStore
 
@@ -125,7 +125,7 @@ def test_the_bound_of_a_service_is_the_time_out_of_its_store(
 ) -> None:
     """A request in another coding is none for the lane."""
     raced = Raced(store, trip=100)
-    monkeypatch.setattr("service.api.app.now", lambda: raced.now)
+    monkeypatch.setattr("service.http.app.now", lambda: raced.now)
     app = create_app(Settings(store_timeout=0.45), raced)  # type: ignore[arg-type]
     api = Api(app)
     game = api.start(deck=DECK)

@@ -9,7 +9,7 @@ from typing import TypeVar
 import pytest
 import redis
 
-from service.store.names import claim_name, game_name
+from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     CLAIM_LOST,
     GONE,

@@ -4,10 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store.counting import Counter
+from service.store.counter import Counter
 from service.store.errors import StoreUnavailableError
-from service.store.names import count_name
-from service.store.opening import open_link
+from service.store.factory import open_link
+from service.store.keyspace import count_name
 from tests.cluster.launcher import Cluster
 from tests.servers import StoreServer, wait_until
 

@@ -18,7 +18,7 @@ import redis
 from service.config import Settings
 from service.store.embedded import EmbeddedStore, socket_path
 from service.store.errors import EmbeddedStoreError, StoreUnavailableError
-from service.store.opening import open_store
+from service.store.factory import open_store
 from service.store.protocol import Done, GameKey, Stored
 from service.store.redis import RedisStore
 from tests.servers import wait_until

@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from service.store.errors import StoreUnavailableError
-from service.store.names import claim_name, game_name
+from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     Answered,
     Claim,

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.daily import Daily
 from service.engine.cards import name_cards, parse_cards
 from service.engine.play import Options
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games import (
+from service.games.create import NewGame, OwnDeck, Seeded
+from service.games.daily import Daily
+from service.games.service import (
     ChangeRefusedError,
     GameNotFoundError,
     Games,
@@ -21,14 +22,13 @@ from service.games import (
     VersionMismatchError,
     watch_id_of,
 )
-from service.newgame import NewGame, OwnDeck, Seeded
 from service.store.protocol import Claim, GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
     from service.engine.play import Play
-    from service.games import Change, Kept
-    from service.newgame import DealWish
-    from service.session import Session
+    from service.games.create import DealWish
+    from service.games.service import Change, GameSnapshot
+    from service.games.session import Session
     from service.store.redis import RedisStore
 
 ROW = ["4S", "7H", "QC", "4D", "KD"]
@@ -59,7 +59,7 @@ def game_id(store: RedisStore) -> str:
     return _start(_process(store), OwnDeck(parse_cards(ROW)))
 
 
-def _row(kept: Kept) -> list[str]:
+def _row(kept: GameSnapshot) -> list[str]:
     return name_cards(kept.session.play.position.row)
 
 
@@ -177,7 +177,7 @@ def test_rubbish_that_is_remembered_does_no_harm(
     store: RedisStore, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rubbish = Stored(1, b"\x02rubbish")
-    monkeypatch.setattr("service.recent.Recent.get", lambda *_: rubbish)
+    monkeypatch.setattr("service.games.write_cache.Recent.get", lambda *_: rubbish)
     assert _process(store).change("", game_id, _move(3, 0)).version == 2
 
 

@@ -5,9 +5,9 @@ from prometheus_client import REGISTRY
 from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import NoScriptError, RedisError
 
-from service.store.held import Reply, Request, pack
-from service.store.observed import ObservedLink
-from service.store.sparing import SparedError
+from service.store.circuit_breaker import SparedError
+from service.store.connection import Reply, Request, pack
+from service.store.instrumented import ObservedLink
 
 _PING = Request(b"", pack(b"PING"), 1, repeatable=True)
 

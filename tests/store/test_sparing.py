@@ -9,8 +9,8 @@ import pytest
 from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.held import HeldConnection, Request, connector, pack
-from service.store.sparing import Silent, SparingLink
+from service.store.circuit_breaker import Silent, SparingLink
+from service.store.connection import HeldConnection, Request, connector, pack
 from tests.servers import BINARIES, Service, StoreServer
 
 _PING = Request(b"", pack(b"PING"), 1, repeatable=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
-    from tests.api.client import Api, Reply
+    from tests.http.client import Api, Reply
     from tests.trust.clock import Clock
     from tests.trust.wishes import Envelope
 

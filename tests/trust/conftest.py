@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.api.app import create_app
 from service.config import Settings
-from tests.api.client import Api
+from service.http.app import create_app
 from tests.conftest import open_store_at
+from tests.http.client import Api
 from tests.servers import Service
 from tests.trust.wire import Wire
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.api.client import document
+from tests.http.client import document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

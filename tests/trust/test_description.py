@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import yaml
 
-from service.keys import add_key
+from service.access.api_keys import add_key
 from tests.trust.conftest import PATIENT
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from service.api import app
+from service.http import app
 from tests.engine import brute
 from tests.trust.clock import Clock
 from tests.trust.comparing import SMALL, Comparing, Playing, check
@@ -46,7 +46,7 @@ from tests.trust.wishes import (
 )
 
 if TYPE_CHECKING:
-    from tests.api.client import Api
+    from tests.http.client import Api
 
 _MORE = int(os.environ.get("RUBBISH_CASES", "0"))
 _EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (150, 40)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.api.client import JSON, find_operation
+from tests.http.client import JSON, find_operation
 from tests.trust.junk import (
     CHANGES,
     FIELDS,
@@ -30,7 +30,7 @@ from tests.trust.routes import Asked, named, operations
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.api.client import Api, Reply
+    from tests.http.client import Api, Reply
 
 _DECK = ["4S", "7H", "QC", "4D", "KD"]
 _LARGEST = 64 * 1024

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.api.client import PROBLEM_JSON
+from tests.http.client import PROBLEM_JSON
 from tests.trust.wire import chunk, chunked, parse, post, request
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.api.client import PROBLEM_JSON, Reply, validate
+from tests.http.client import PROBLEM_JSON, Reply, validate
 
 if TYPE_CHECKING:
     from tests.servers import Service

@@ -1,0 +1,1 @@
+"""Who may send requests, and how many: API keys and rate limits."""

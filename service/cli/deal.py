@@ -1,0 +1,105 @@
+"""``accordion deal``: the cards of a seed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+import orjson
+from marshmallow import ValidationError
+
+from service.engine.cards import NAMES, name_cards
+from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
+from service.engine.errors import SeedError, UnknownVariantError
+from service.engine.ruleset import Layout
+from service.engine.variants import find_variant
+from service.games.create import random_seed
+from service.http.schemas.fields import SEED_TEXT
+from service.http.schemas.views import deal_view
+
+if TYPE_CHECKING:
+    from service.engine.deals import Dealt
+    from service.engine.ruleset import Ruleset
+
+_CARDS_A_LINE: Final = 13
+
+
+class VariantName(click.ParamType["Ruleset"]):
+    """A variant, by its key or by an alias."""
+
+    name = "variant"
+
+    def convert(
+        self,
+        value: str | Ruleset,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Ruleset:
+        """Find the variant; unknown names are usage errors."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return find_variant(value)
+        except UnknownVariantError as error:
+            self.fail(f"{error}; try `accordion variants`", param, ctx)
+
+
+VARIANT: Final = VariantName()
+
+
+@click.command("deal")
+@click.argument("seed", required=False)
+@click.option(
+    "--source",
+    type=click.Choice(list(SOURCES)),
+    default=DEFAULT_SOURCE,
+    show_default=True,
+    help="What turns the seed into cards.",
+)
+@click.option(
+    "--variant",
+    "ruleset",
+    type=VARIANT,
+    default="accordion",
+    show_default=True,
+    help="The game to deal for, by its key or an alias.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
+def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
+    """Print the deal of SEED, or of a random one.
+
+    The same seed gives the same cards everywhere: here, over HTTP, and in any
+    program that follows docs/deals.md. A seed of the source accordion/1 is any
+    text of up to 64 characters; of pysol a PySolFC game number; of solvitaire a
+    number below 2^32.
+
+    \b
+    Examples:
+      accordion deal 42
+      accordion deal "my own words" --variant royal-marriage
+      accordion deal 11982 --source pysol --json
+      accordion deal -- -1
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    if seed is None:
+        seed = random_seed(source, Layout.OPEN)
+    try:
+        dealt = deal(ruleset, SEED_TEXT.read(seed), source)
+    except (SeedError, ValidationError) as error:
+        raise click.BadParameter(str(error), param_hint="SEED") from None
+    if as_json:
+        click.echo(orjson.dumps(deal_view(ruleset, source, seed, dealt)))
+    else:
+        click.echo(_table(seed, source, ruleset, dealt))
+
+
+def _table(seed: str, source: str, ruleset: Ruleset, dealt: Dealt) -> str:
+    names = name_cards(dealt.cards)
+    shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE else ""
+    lines = [f"{ruleset.key}, {source} {seed}{shown}"]
+    lines += [
+        "  " + " ".join(names[start : start + _CARDS_A_LINE])
+        for start in range(0, len(names), _CARDS_A_LINE)
+    ]
+    if dealt.goal is not None:
+        lines.append(f"  goal {NAMES[dealt.goal]}")
+    return "\n".join(lines)

@@ -1,0 +1,70 @@
+"""``accordion openapi``: the API's description, made from the code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import orjson
+import yaml
+
+from service.config import Settings
+from service.http.app import list_routes
+from service.http.docs.openapi import describe, to_yaml
+from service.store.factory import open_store
+
+if TYPE_CHECKING:
+    from service.http.docs.openapi import Document
+
+
+@click.command("openapi")
+@click.option(
+    "--check",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Print nothing; fail unless FILE says what the code says.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write to FILE instead of printing.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
+def command(check: Path | None, output: Path | None, *, as_json: bool) -> None:
+    """Print the description of the API, OpenAPI 3.1, made from the code.
+
+    \b
+    Examples:
+      accordion openapi --output openapi.yaml
+      accordion openapi --check openapi.yaml
+      accordion openapi --json
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    settings = Settings()
+    document = describe(list_routes(settings, open_store(settings)))
+    if check is not None:
+        _check(check, document)
+        return
+    text = _json_text(document) if as_json else to_yaml(document)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+def _json_text(document: Document) -> str:
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(document, option=options).decode()
+
+
+def _check(file: Path, document: Document) -> None:
+    try:
+        same = yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader) == document
+    except yaml.YAMLError:
+        same = False
+    if not same:
+        raise click.ClickException(
+            f"{file} is not what the code says; mend it with "
+            f"`accordion openapi --output {file}`."
+        )

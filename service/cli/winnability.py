@@ -1,0 +1,312 @@
+"""``accordion winnability``: how many deals can be won, and how fast that is found."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import mean, median
+from time import perf_counter, thread_time_ns
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from service.cli.deal import VARIANT
+from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
+from service.engine.errors import SeedError
+from service.engine.position import Move, lay_out
+from service.engine.ruleset import Layout
+from service.solver import DEFAULT_NODES, Nodes, Verdict, hint, solve, warm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.engine.position import Position
+    from service.engine.ruleset import Ruleset
+
+_CHUNK: Final = 50
+_NORMAL_95: Final = 1.959964
+_SOLVITAIRE_SECONDS: Final = 9.8
+"""CPU time a deal of open Accordion, Blake and Gent, JAIR 85:21."""
+_OUTCOMES: Final = {
+    Verdict.WINNABLE: "won",
+    Verdict.UNWINNABLE: "lost",
+    Verdict.UNKNOWN: "unknown",
+}
+_PLAYS: Final = ("open", "compulsory", "hidden")
+
+
+class Task(NamedTuple):
+    """What is done with each deal.
+
+    Attributes:
+        ruleset: The variant.
+        source: What turns seeds into cards.
+        play: ``open``; ``compulsory``, from a stock whose order is known; or
+            ``hidden``, the same played out by hints that do not know it.
+        nodes: The budget of a deal, or of a hint.
+    """
+
+    ruleset: Ruleset
+    source: str
+    play: str
+    nodes: int
+
+
+class Outcome(NamedTuple):
+    """What became of a deal.
+
+    Attributes:
+        outcome: ``won``, ``lost`` or ``unknown``.
+        milliseconds: The CPU time of the search and of the line's replay.
+        nodes: The rows looked at.
+        piles: The piles left when it was played out; 0 when it was not.
+    """
+
+    outcome: str
+    milliseconds: float
+    nodes: int
+    piles: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """The figures of many deals; times are CPU milliseconds a deal."""
+
+    variant: str
+    source: str
+    play: str
+    first: int
+    deals: int
+    won: int
+    lost: int
+    unknown: int
+    percent: float
+    low: float
+    high: float
+    mean_ms: float
+    median_ms: float
+    p99_ms: float
+    worst_ms: float
+    cpu_seconds: float
+    wall_seconds: float
+    mean_nodes: float
+    mean_piles: float
+
+
+@click.command("winnability")
+@click.option("--variant", "ruleset", type=VARIANT, default="accordion")
+@click.option("--deals", default=1000, type=click.IntRange(1), help="How many deals.")
+@click.option("--from", "first", default=1, help="The first seed.")
+@click.option("--source", type=click.Choice(list(SOURCES)), default=DEFAULT_SOURCE)
+@click.option(
+    "--play",
+    type=click.Choice(_PLAYS),
+    default="open",
+    help="All cards open; or compulsory moves from a stock, its order known to "
+    "the solver; or the same with the order hidden, played out by hints.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=DEFAULT_NODES,
+    show_default=True,
+    help="The budget of a deal (hidden: of a hint), in rows looked at.",
+)
+@click.option("--jobs", default=1, type=click.IntRange(1), help="Processes.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.png",
+    help="Draw the time per deal.",
+)
+def command(  # noqa: PLR0913, PLR0917 - an argument for each option
+    ruleset: Ruleset,
+    deals: int,
+    first: int,
+    source: str,
+    play: str,
+    nodes: int,
+    jobs: int,
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Solve deals and tell how many can be won.
+
+    Every line is replayed by the rules. "lost" is proved; "unknown" deals are
+    neither won nor lost within the budget, and the interval counts them as
+    not won.
+
+    \b
+    Examples:
+      accordion winnability --deals 10000 --jobs 2
+      accordion winnability --variant late-binding --json
+      accordion winnability --play compulsory --deals 2000
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    task = Task(ruleset, source, play, nodes)
+    try:
+        deal(ruleset, str(first), source)
+    except SeedError as error:
+        raise click.BadParameter(str(error), param_hint="--from") from None
+    if plot is not None:
+        _require_plots()
+    started = perf_counter()
+    outcomes = _run(task, first, deals, jobs)
+    report = _report(task, first, outcomes, perf_counter() - started)
+    if plot is not None:
+        _draw(report, outcomes, plot)
+    click.echo(json.dumps(asdict(report)) if as_json else _table(report))
+
+
+def _run(task: Task, first: int, deals: int, jobs: int) -> list[Outcome]:
+    """Work through the deals in other processes, with a progress bar."""
+    chunks = [
+        range(start, min(start + _CHUNK, first + deals))
+        for start in range(first, first + deals, _CHUNK)
+    ]
+    outcomes: list[Outcome] = []
+    # Compiled or loaded here first, so that the workers only load.
+    warm()
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm)
+    with pool, click.progressbar(length=deals, label="Deals", file=sys.stderr) as bar:
+        for done in pool.map(partial(_work, task), chunks):
+            outcomes += done
+            bar.update(len(done))
+    return outcomes
+
+
+def _work(task: Task, seeds: range) -> list[Outcome]:
+    return [_one(task, seed) for seed in seeds]
+
+
+def _one(task: Task, seed: int) -> Outcome:
+    dealt = deal(task.ruleset, str(seed), task.source)
+    layout = Layout.OPEN if task.play == "open" else Layout.STOCK
+    position = lay_out(task.ruleset, dealt.cards, layout, dealt.goal)
+    started = thread_time_ns()
+    if task.play == "hidden":
+        outcome, nodes, piles = _play_out(position, task.nodes)
+    else:
+        found = solve(position, Nodes(task.nodes), compulsory=task.play != "open")
+        outcome, nodes, piles = _OUTCOMES[found.verdict], found.nodes, 0
+    return Outcome(outcome, (thread_time_ns() - started) / 1e6, nodes, piles)
+
+
+def _play_out(position: Position, nodes: int) -> tuple[str, int, int]:
+    """Follow the hints to the end."""
+    spent = 0
+    while True:
+        hinted = hint(position, Nodes(nodes), compulsory=True)
+        spent += hinted.nodes
+        if hinted.action is None:
+            won = "won" if position.is_won else "lost"
+            return won, spent, len(position.row)
+        if isinstance(hinted.action, Move):
+            position = position.apply(hinted.action)
+        else:
+            position = position.deal()
+
+
+def _report(
+    task: Task, first: int, outcomes: Sequence[Outcome], wall_seconds: float
+) -> Report:
+    counts = [
+        sum(one.outcome == name for one in outcomes) for name in _OUTCOMES.values()
+    ]
+    times = sorted(one.milliseconds for one in outcomes)
+    low, high = interval(counts[0], len(outcomes))
+    return Report(
+        variant=task.ruleset.key,
+        source=task.source,
+        play=task.play,
+        first=first,
+        deals=len(outcomes),
+        won=counts[0],
+        lost=counts[1],
+        unknown=counts[2],
+        percent=100 * counts[0] / len(outcomes),
+        low=100 * low,
+        high=100 * high,
+        mean_ms=mean(times),
+        median_ms=median(times),
+        p99_ms=times[math.ceil(0.99 * len(times)) - 1],
+        worst_ms=times[-1],
+        cpu_seconds=sum(times) / 1000,
+        wall_seconds=wall_seconds,
+        mean_nodes=mean(one.nodes for one in outcomes),
+        mean_piles=mean(one.piles for one in outcomes),
+    )
+
+
+def interval(won: int, deals: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share, both ends from 0 to 1."""
+    share, z = won / deals, _NORMAL_95
+    centre = share + z * z / (2 * deals)
+    spread = z * math.sqrt(share * (1 - share) / deals + (z / (2 * deals)) ** 2)
+    scale = 1 + z * z / deals
+    return max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
+
+
+def _table(report: Report) -> str:
+    last = report.first + report.deals - 1
+    share = f"{report.percent:.3f} % (95 %: {report.low:.3f} to {report.high:.3f} %)"
+    times = (
+        f"mean {report.mean_ms:.3f}, median {report.median_ms:.3f},"
+        f" p99 {report.p99_ms:.3f}, worst {report.worst_ms:.1f}"
+    )
+    whole = f"CPU {report.cpu_seconds:.1f} s, wall {report.wall_seconds:.1f} s"
+    lines = [
+        f"{report.variant} ({report.play}), {report.source} {report.first} to {last}",
+        f"  won      {report.won:>8}  {share}",
+        f"  lost     {report.lost:>8}",
+        f"  unknown  {report.unknown:>8}",
+        f"  CPU ms a deal: {times}",
+        f"  rows looked at a deal: {report.mean_nodes:.0f}; {whole}",
+    ]
+    if report.play == "hidden":
+        lines.append(f"  piles left: mean {report.mean_piles:.2f}")
+    return "\n".join(lines)
+
+
+def _require_plots() -> None:
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        message = "--plot needs matplotlib: pip install 'accordion-service[plots]'"
+        raise click.ClickException(message) from None
+    mpl.use("Agg")
+
+
+def _draw(report: Report, outcomes: Sequence[Outcome], file: Path) -> None:
+    """Draw which share of the deals is done within a time."""
+    from matplotlib import pyplot as plt  # noqa: PLC0415 - an optional extra
+
+    times = sorted(one.milliseconds for one in outcomes)
+    shares = [100 * (rank + 1) / len(times) for rank in range(len(times))]
+    figure, axes = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
+    axes.step(times, shares, where="post", label=f"{report.variant}, here")
+    axes.axvline(
+        report.mean_ms, linestyle=":", label=f"mean, here: {report.mean_ms:.2g} ms"
+    )
+    if report.variant == "accordion" and report.play == "open":
+        axes.axvline(
+            1000 * _SOLVITAIRE_SECONDS,
+            color="tab:red",
+            linestyle=":",
+            label=f"mean, Solvitaire, as published: {_SOLVITAIRE_SECONDS} s",
+        )
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU milliseconds a deal")
+    axes.set_ylabel("deals done, %")
+    axes.set_title(f"{report.deals} deals of {report.variant} ({report.play})")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(file, dpi=120)
+    plt.close(figure)

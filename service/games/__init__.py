@@ -1,0 +1,1 @@
+"""The use cases: games as they are started, played, stored and shown."""

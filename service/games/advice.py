@@ -1,0 +1,149 @@
+"""The use cases of the solver: hints, solutions and analyses, with bounded work."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from service.engine.errors import CardsHiddenError, GameOverError
+from service.metrics import HINTS, SEARCH_SECONDS
+from service.solver import (
+    Analysis,
+    Hint,
+    Milliseconds,
+    Solution,
+    Verdict,
+    analyse,
+    follow,
+    hint,
+    solve,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from service.engine.position import Position
+    from service.games.session import Session
+    from service.solver import Budget
+
+
+Given = TypeVar("Given", Hint, Solution)
+
+
+class SolverBusyError(Exception):
+    """As many searches as may run at once are running."""
+
+
+class Advisor:
+    """Gives advice on games and positions.
+
+    Args:
+        searches: How many searches may run at once in this process.
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, searches: int, clock: Callable[[], float]) -> None:
+        self._places = BoundedSemaphore(searches)
+        self._clock = clock
+
+    def budget(self, milliseconds: int) -> Budget:
+        """Start the time that searches may take together."""
+        return Milliseconds(milliseconds, self._clock)
+
+    def hint(self, session: Session, budget: Budget) -> Hint:
+        """Hint at an action; it never depends on the order of hidden cards.
+
+        A line found for an earlier hint is followed without a new search, while no
+        card is hidden.
+
+        Raises:
+            GameOverError: The game is won or ended.
+            SolverBusyError: Too many searches are running.
+        """
+        position = _open_position(session)
+        if has_plan(session):
+            return follow(position, session.plan)
+        compulsory = session.play.options.compulsory
+        with self._search(position):
+            return hint(position, budget, compulsory=compulsory)
+
+    def solution(self, session: Session, budget: Budget) -> Solution:
+        """Find the whole line to the win.
+
+        Raises:
+            CardsHiddenError: Cards are still to be dealt.
+            GameOverError: The game is won or ended.
+            SolverBusyError: Too many searches are running.
+        """
+        position = _open_position(session)
+        if position.stock:
+            raise CardsHiddenError(len(position.stock))
+        if has_plan(session):
+            return Solution(Verdict.WINNABLE, session.plan)
+        with self._search(position):
+            return solve(position, budget)
+
+    def analyse(self, position: Position, budget: Budget) -> Analysis:
+        """Judge a position and each of its legal moves.
+
+        Raises:
+            SolverBusyError: Too many searches are running.
+        """
+        with self._search(position):
+            found = analyse(position, budget)
+        _count(position.ruleset.key, found.solution.verdict)
+        return found
+
+    @contextmanager
+    def _search(self, position: Position) -> Iterator[None]:
+        if not self._places.acquire(blocking=False):
+            raise SolverBusyError
+        try:
+            with SEARCH_SECONDS.labels(position.ruleset.key).time():
+                yield
+        finally:
+            self._places.release()
+
+
+@dataclass(slots=True)
+class Advice(Generic[Given]):
+    """Advice as a change of a game: it counts, and its line is kept for the next.
+
+    Attributes:
+        ask: What gives it: ``Advisor.hint`` or ``Advisor.solution``.
+        budget: How long searches for it may take together.
+        given: The advice, once it was given.
+    """
+
+    ask: Callable[[Session, Budget], Given]
+    budget: Budget
+    given: Given = field(init=False)
+    _variant: str = field(init=False, default="")
+
+    def __call__(self, session: Session, _now: int) -> Session:
+        """Take the advice; errors as in ``ask``."""
+        self.given = self.ask(session, self.budget)
+        self._variant = session.play.ruleset.key
+        return session.advised(self.given.line)
+
+    def count(self) -> None:
+        """Count it in the metrics, once the game is changed; not if none was given."""
+        if self._variant:
+            _count(self._variant, self.given.verdict)
+
+
+def has_plan(session: Session) -> bool:
+    """Say whether advice needs no search: a line is known, and no card is hidden."""
+    return bool(session.plan) and not session.play.position.stock
+
+
+def _open_position(session: Session) -> Position:
+    if session.play.is_closed:
+        raise GameOverError(session.play.status)
+    return session.play.position
+
+
+def _count(variant: str, verdict: Verdict) -> None:
+    HINTS.labels(variant, verdict).inc()

@@ -1,0 +1,171 @@
+"""How a game comes to be: what a player wishes, and the session it starts as."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
+from service.engine.decks import check_deck
+from service.engine.errors import UnknownSourceError
+from service.engine.play import Status, start
+from service.engine.ruleset import Layout
+from service.games.session import Session, day_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from service.engine.play import Options
+    from service.engine.ruleset import Ruleset
+    from service.games.daily import Daily
+
+_SEED_BYTES: Final = 16
+_RANDOM_SEEDS: Final[dict[str, Callable[[], str]]] = {
+    DEFAULT_SOURCE: lambda: secrets.token_urlsafe(_SEED_BYTES),
+    "pysol": lambda: str(secrets.randbits(8 * _SEED_BYTES) + 32_000),
+    "solvitaire": lambda: str(secrets.randbits(32)),
+}
+_GUESSABLE: Final = frozenset({"solvitaire"})
+"""Sources whose seeds are so few that a commitment gives them away."""
+
+
+class GuessableSourceError(Exception):
+    """A random seed of a source whose seeds are too few to stay secret.
+
+    Attributes:
+        source: The key of the source.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(f"seeds of {source} can be guessed from their digest")
+        self.source = source
+
+
+class DailyLayoutError(Exception):
+    """A daily game in another than its variant's default layout.
+
+    Attributes:
+        layout: The layout of daily games of the variant.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(f"daily games of this variant have the {layout} layout")
+        self.layout = layout
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """The deal of a seed; without one (None), of a random seed."""
+
+    source: str = DEFAULT_SOURCE
+    seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDeck:
+    """A deck of the player's own, for practice."""
+
+    cards: bytes
+    goal: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfDay:
+    """The deal of a UTC day; None is today."""
+
+    day: date | None = None
+
+
+DealWish: TypeAlias = Seeded | OwnDeck | OfDay
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What a player wishes to play.
+
+    Attributes:
+        ruleset: The variant.
+        options: How.
+        deal: Which deal.
+        player: The player's name, or None.
+    """
+
+    ruleset: Ruleset
+    options: Options
+    deal: DealWish = Seeded()
+    player: str | None = None
+
+
+class _Dealing(NamedTuple):
+    """A deal and where it came from, as a session keeps it."""
+
+    dealt: Dealt
+    source: str | None = None
+    seed: str | None = None
+    server_seed: bool = False
+    day: date | None = None
+
+
+def begin(wish: NewGame, daily: Daily, now: int) -> Session:
+    """Start the session that a player wishes.
+
+    Args:
+        wish: What the player wishes.
+        daily: What chooses the deals of the days.
+        now: The time in milliseconds since 1970, UTC.
+
+    Raises:
+        DailyLayoutError: The daily deal is not played in that layout.
+        DeckError: The deck cannot be played in the variant.
+        GuessableSourceError: The seed would not stay secret.
+        NotYetError: The day has not begun.
+        SeedError: The source does not know the seed.
+        UnknownSourceError: There is no such source.
+    """
+    dealing = _deal(wish, daily, now)
+    play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
+    return Session(
+        play=play,
+        source=dealing.source,
+        seed=dealing.seed,
+        server_seed=dealing.server_seed,
+        started_at=now,
+        ended_at=None if play.status is Status.PLAYING else now,
+        daily=dealing.day,
+        player=wish.player,
+    )
+
+
+def random_seed(source: str, layout: Layout) -> str:
+    """Draw a random seed of a source.
+
+    Raises:
+        GuessableSourceError: Its seeds are too few to stay secret in the stock layout.
+        UnknownSourceError: There is no such source.
+    """
+    if layout is Layout.STOCK and source in _GUESSABLE:
+        raise GuessableSourceError(source)
+    if source not in _RANDOM_SEEDS:
+        raise UnknownSourceError(source)
+    return _RANDOM_SEEDS[source]()
+
+
+def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
+    ruleset, layout = wish.ruleset, wish.options.layout
+    match wish.deal:
+        case OwnDeck(cards, goal):
+            return _Dealing(check_deck(ruleset, cards, goal))
+        case Seeded(source, None):
+            seed = random_seed(source, layout)
+            dealt = deal(ruleset, seed, source)
+            return _Dealing(dealt, source, seed, server_seed=True)
+        case Seeded(source, seed):
+            return _Dealing(deal(ruleset, seed, source), source, seed)
+        case OfDay(asked):
+            if layout is not ruleset.layout:
+                raise DailyLayoutError(ruleset.layout)
+            today = day_of(now)
+            day, source, seed, dealt = daily.deal(ruleset, asked or today, today)
+            return _Dealing(dealt, source, seed, server_seed=True, day=day)

@@ -1,0 +1,210 @@
+"""A game as a portable record, and its replay under the rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from service.engine.deals import deal
+from service.engine.decks import check_deck
+from service.engine.errors import (
+    DeckError,
+    GameOverError,
+    IllegalMoveError,
+    MoveCompulsoryError,
+    RefusedError,
+    StockEmptyError,
+)
+from service.engine.play import DEAL, Deal, actions_of, encode_action, start
+from service.engine.position import Move
+from service.engine.scoring import rate, score
+
+if TYPE_CHECKING:
+    from service.engine.deals import Dealt
+    from service.engine.play import Action, Options, Play, Status
+    from service.engine.ruleset import Ruleset
+    from service.engine.scoring import Rating
+    from service.games.session import Session
+
+FORMAT: Final = "accordion-record/1"
+FINISH: Final = "finish"
+"""The last action of a record whose player stopped."""
+
+_DEAL: Final = DEAL.value
+_MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
+
+
+class ActionTextError(Exception):
+    """A text that is no action of a record.
+
+    Attributes:
+        index: The place of the action, from 0.
+        why: What is wrong with it, as a sentence.
+    """
+
+    def __init__(self, index: int, why: str) -> None:
+        super().__init__(f"action {index}: {why}")
+        self.index = index
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as anybody can replay it.
+
+    Attributes:
+        ruleset: The variant.
+        options: How the game was played.
+        source: The source of the deal, or None for a deck.
+        seed: The seed, or None for a deck and while it is hidden.
+        deck: The cards of a player's own deck, or None; hidden with the stock.
+        goal: The goal card of a player's own deck, or None.
+        line: The actions, as ``Play.done``.
+        finished: Whether the player stopped after them.
+    """
+
+    ruleset: Ruleset
+    options: Options
+    source: str | None
+    seed: str | None
+    deck: bytes | None
+    goal: int | None
+    line: bytes
+    finished: bool
+
+    @property
+    def actions(self) -> list[str]:
+        """The actions in words: ``deal``, ``4-3``, and ``finish`` at the end."""
+        texts = [action_text(action) for action in actions_of(self.line)]
+        return [*texts, FINISH] if self.finished else texts
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A record that holds under the rules.
+
+    Attributes:
+        status: How the game stands at its end.
+        score: Its points without a time bonus, for a record carries no clock.
+        rating: Its rating, or None.
+        row: The top cards at its end, left to right.
+    """
+
+    status: Status
+    score: int
+    rating: Rating | None
+    row: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A record that breaks the rules.
+
+    Attributes:
+        index: The place of the first action that is refused, from 0.
+        reason: Why, as a code.
+    """
+
+    index: int
+    reason: str
+
+
+def record_of(session: Session, now: int) -> Record:
+    """Write a game as a record; what is hidden in the game is hidden in it."""
+    play = session.play
+    own = session.source is None
+    return Record(
+        ruleset=play.ruleset,
+        options=play.options,
+        source=session.source,
+        seed=session.shown_seed(now),
+        deck=play.cards if own and not session.hides_cards else None,
+        goal=play.position.goal if own else None,
+        line=play.done,
+        finished=play.finished,
+    )
+
+
+def replay(record: Record) -> Replayed | Refuted:
+    """Replay a record that has a seed or a deck.
+
+    Raises:
+        DeckError: The deck cannot be played in the variant.
+        SeedError: The source does not know the seed.
+        UnknownSourceError: There is no such source.
+    """
+    dealt = _deal(record)
+    play = start(record.ruleset, dealt.cards, record.options, dealt.goal)
+    steps = list(actions_of(record.line))
+    for index, action in enumerate(steps):
+        try:
+            play = _make(play, action)
+        except RefusedError as refusal:
+            return Refuted(index, _reason(refusal))
+    if record.finished:
+        try:
+            play = play.finish()
+        except GameOverError as refusal:
+            return Refuted(len(steps), _reason(refusal))
+    return Replayed(play.status, score(play, None), rate(play), play.position.row)
+
+
+def action_text(action: Action) -> str:
+    """Write an action as records have it."""
+    if isinstance(action, Deal):
+        return _DEAL
+    return f"{action.origin}-{action.target}"
+
+
+def read_actions(texts: list[str]) -> tuple[bytes, bool]:
+    """Read the actions of a record.
+
+    Returns:
+        The line of actions, and whether the player stopped after them.
+
+    Raises:
+        ActionTextError: One of the texts is no action, or follows the end.
+    """
+    finished = bool(texts) and texts[-1] == FINISH
+    line = b"".join(
+        _read_action(index, text)
+        for index, text in enumerate(texts[:-1] if finished else texts)
+    )
+    return line, finished
+
+
+def _read_action(index: int, text: str) -> bytes:
+    if text == _DEAL:
+        return encode_action(DEAL)
+    pair = _MOVE.fullmatch(text)
+    if pair is None:
+        why = f'An action is "{_DEAL}" or a move such as "4-3".'
+        if text == FINISH:
+            why = f'"{FINISH}" can only be the last action.'
+        raise ActionTextError(index, why)
+    return encode_action(Move(int(pair[1]), int(pair[2])))
+
+
+def _deal(record: Record) -> Dealt:
+    if record.deck is not None:
+        return check_deck(record.ruleset, record.deck, record.goal)
+    if record.seed is None or record.source is None:
+        raise DeckError("A record is replayed from its seed or its deck.")
+    return deal(record.ruleset, record.seed, record.source)
+
+
+def _make(play: Play, action: Action) -> Play:
+    return play.deal() if isinstance(action, Deal) else play.move(action)
+
+
+def _reason(refusal: RefusedError) -> str:
+    match refusal:
+        case IllegalMoveError(reason=reason):
+            return str(reason)
+        case StockEmptyError():
+            return "stock-empty"
+        case MoveCompulsoryError():
+            return "move-compulsory"
+        case _:
+            return "game-over"

@@ -1,0 +1,112 @@
+"""Examples for the documentation, made by playing.
+
+They are values of the engine shown as any answer shows them, so none can go stale.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Final
+
+from service.engine.cards import name_cards, parse_cards
+from service.engine.deals import DEFAULT_SOURCE, deal
+from service.engine.play import Options, start
+from service.engine.position import Move, Position
+from service.engine.variants import VARIANTS
+from service.games.daily import Daily
+from service.games.records import record_of, replay
+from service.games.service import GameSnapshot, watch_id_of
+from service.games.session import Session
+from service.http.schemas.advice_views import analysis_view, hint_view, solution_view
+from service.http.schemas.views import (
+    daily_view,
+    deal_view,
+    game_view,
+    legal_moves_view,
+    record_view,
+    replay_view,
+    row_view,
+)
+from service.http.texts import DEFAULT_LANGUAGE
+from service.solver import Analysis, Judgement, Solution, Verdict, follow
+
+_ID: Final = "kSxTzaV4QfUqNOmB1hTj"
+_STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
+_LATER: Final = _STARTED + 95_000
+_SEED: Final = "42"
+_DAY: Final = date(2030, 5, 17)
+_ACCORDION: Final = VARIANTS["accordion"]
+_MARRIAGE: Final = VARIANTS["royal-marriage"]
+
+
+def _start(key: str) -> Session:
+    ruleset = VARIANTS[key]
+    dealt = deal(ruleset, _SEED)
+    play = start(ruleset, dealt.cards, Options(ruleset.layout), dealt.goal)
+    return Session(
+        play=play,
+        source=DEFAULT_SOURCE,
+        seed=_SEED,
+        server_seed=key == _MARRIAGE.key,
+        started_at=_STARTED,
+        player="Ada",
+    )
+
+
+def _kept(session: Session, version: int) -> GameSnapshot:
+    return GameSnapshot(_ID, watch_id_of(_ID), version, session)
+
+
+_NEW: Final = _start("accordion")
+_FIRST: Final = _NEW.play.legal_moves[0]
+_MOVED: Final = _NEW.move(_FIRST, _LATER)
+_UNDONE: Final = _MOVED.undo(1, _LATER)
+_FINISHED: Final = _MOVED.finish(_LATER)
+_STOCK: Final = _start("royal-marriage")
+_DEALT: Final = _STOCK.deal(3, _LATER)
+_RECORD: Final = record_of(_FINISHED, _LATER)
+
+_ROW: Final = parse_cards(["4S", "7H", "QC", "4D", "KD"])
+
+GAME_ID: Final = _ID
+WATCH_ID: Final = watch_id_of(_ID)
+NEW_GAME: Final = game_view(_kept(_NEW, 1), _STARTED)
+NEW_STOCK_GAME: Final = game_view(_kept(_STOCK, 1), _STARTED)
+MOVED_GAME: Final = game_view(_kept(_MOVED, 2), _LATER)
+DEALT_GAME: Final = game_view(_kept(_DEALT, 2), _LATER)
+UNDONE_GAME: Final = game_view(_kept(_UNDONE, 3), _LATER)
+REDONE_GAME: Final = game_view(_kept(_UNDONE.redo(1, _LATER), 4), _LATER)
+FINISHED_GAME: Final = game_view(_kept(_FINISHED, 3), _LATER)
+WATCHED_GAME: Final = MOVED_GAME | {"id": None}
+LEGAL_MOVES: Final = legal_moves_view(_kept(_MOVED, 2), _LATER)
+MOVE: Final = {"from": _FIRST.origin, "to": _FIRST.target}
+RECORD: Final = record_view(_RECORD)
+BROKEN_RECORD: Final = RECORD | {"actions": ["1-0", "50-2"]}
+REPLAY: Final = replay_view(replay(_RECORD))
+BROKEN_REPLAY: Final = replay_view(
+    replay(replace(_RECORD, line=b"\x01\x00\x32\x02", finished=False))
+)
+ROW_MOVES: Final = row_view(Position(_ACCORDION, _ROW, b"\x01" * len(_ROW)))
+DEAL: Final = deal_view(_ACCORDION, DEFAULT_SOURCE, _SEED, deal(_ACCORDION, _SEED))
+DAILY_DEAL: Final = daily_view(
+    _ACCORDION, Daily(None).deal(_ACCORDION, _DAY, _DAY), _DAY
+)
+HIDDEN_DEAL: Final = daily_view(
+    _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
+)
+
+_LINE: Final = b"\x01\x00\x01\x00"
+_SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
+SMALL_ROW: Final = name_cards(_SMALL.row)
+HINT: Final = hint_view(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
+SOLUTION: Final = solution_view(3, Solution(Verdict.WINNABLE, _LINE))
+ANALYSIS: Final = analysis_view(
+    Analysis(
+        Solution(Verdict.WINNABLE, _LINE),
+        (
+            Judgement(Move(1, 0), Verdict.WINNABLE),
+            Judgement(Move(2, 1), Verdict.UNWINNABLE),
+        ),
+    )
+)

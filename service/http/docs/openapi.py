@@ -1,0 +1,355 @@
+"""The API's description in OpenAPI 3.1, made from the routes' declarations."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+
+import orjson
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+
+import service
+from service.http.docs.examples import GAME_ID
+from service.http.docs.prose import (
+    ABOUT,
+    CHAPTERS,
+    LINKS,
+    PATH_PARAMETERS,
+    REQUEST_HEADERS,
+    RESPONSE_HEADERS,
+)
+from service.http.errors.problems import PROBLEMS
+from service.http.middleware.authentication import is_guarded
+from service.http.operation import NO_QUERY
+from service.http.reply import JSON, PROBLEM_JSON
+from service.http.schemas.fields import Value
+from service.http.schemas.json_schema import ref
+from service.http.schemas.requests import OptionsInput
+from service.http.schemas.responses import SHAPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from apispec.ext.marshmallow.openapi import OpenAPIConverter
+    from marshmallow import Schema
+    from marshmallow.fields import Field
+
+    from service.http.errors.problem import Problem
+    from service.http.operation import Answer, Body, Operation, Route
+    from service.http.schemas.requests import Input
+
+Document: TypeAlias = "dict[str, Any]"
+"""A part of the description, ready for JSON."""
+
+_PARTS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
+"""The parts of a description, in the order in which one reads them."""
+_ALWAYS: Final = (
+    "malformed-request",
+    "uri-too-long",
+    "validation-error",
+    "header-fields-too-large",
+    "internal-error",
+)
+"""The problems of every route: each can be asked with a query that does not fit."""
+_OF_PATH: Final = ("not-found",)
+"""The problems of a route with parameters in its path."""
+_OF_BODY: Final = (
+    "body-too-large",
+    "unsupported-media-type",
+    "unknown-transfer-coding",
+)
+"""The problems of a route that takes a body."""
+_GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
+"""The problems of a route that can need a key, and whose requests can be counted."""
+_STANDING: Final = ("RateLimit", "RateLimit-Policy")
+"""The header fields of every answer of such a route, where requests are counted."""
+
+_TYPES: Final = {"application/yaml": "object"}
+"""What a media type other than JSON holds, unless it is a text."""
+
+_KEY: Final = "ApiKey"
+_KEY_SCHEME: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A key that the operator of the service made, where it demands one.",
+}
+
+
+def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
+    """Describe routes in OpenAPI 3.1, as plain data ready for JSON or YAML.
+
+    Args:
+        routes: The routes.
+        needs_key: Whether this service answers below /v1 only to who has a key.
+    """
+    plugin = MarshmallowPlugin(schema_name_resolver=_name_input)
+    spec = APISpec(
+        title="Accordion",
+        version=service.__version__,
+        openapi_version="3.1.0",
+        info={
+            "summary": "Accordion patience and its family, played over HTTP.",
+            "description": ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        servers=[{"url": "/", "description": "This service."}],
+        tags=[{"name": name, "description": text} for name, text in CHAPTERS.items()],
+        plugins=[plugin],
+    )
+    converter = cast("OpenAPIConverter", plugin.converter)
+    converter.add_attribute_function(_describe_value)  # type: ignore[no-untyped-call]
+    _add_components(spec)
+    for path in dict.fromkeys(route.path for route in routes):
+        spec.path(
+            path=path,
+            operations={
+                route.method.lower(): _describe_operation(route, needs_key=needs_key)
+                for route in routes
+                if route.path == path
+            },
+        )
+    made = orjson.loads(orjson.dumps(spec.to_dict()))
+    document: Document = {part: made[part] for part in _PARTS}
+    document["components"]["links"] = {
+        name: {"operationId": name, **link} for name, link in LINKS.items()
+    }
+    for schema in _bodies(routes):
+        document["components"]["schemas"][_name_input(schema)] |= _together(schema)
+    return document
+
+
+def to_yaml(document: Document) -> str:
+    """Write a description as YAML, lists of plain values on one line."""
+    return yaml.dump(
+        document,
+        Dumper=yaml.CSafeDumper,
+        default_flow_style=None,
+        sort_keys=False,
+        allow_unicode=True,
+        width=88,
+    )
+
+
+def _name_input(schema: type[Schema] | Schema) -> str:
+    return (schema if isinstance(schema, type) else type(schema)).__name__
+
+
+def _describe_value(
+    _converter: OpenAPIConverter, field: Field[Any], **_kwargs: object
+) -> Document:
+    return dict(field.kind.schema) if isinstance(field, Value) else {}
+
+
+def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
+    """Yield the schemas of all bodies, and of what they hold."""
+    yield OptionsInput()
+    for route in routes:
+        if route.operation.body is not None:
+            yield route.operation.body.schema
+
+
+def _together(schema: Input) -> Document:
+    """Say what an input is, and what members exclude or need each other."""
+    said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
+    if schema.apart:
+        said["allOf"] = [{"not": {"required": list(pair)}} for pair in schema.apart]
+    if schema.needs:
+        said["dependentRequired"] = {one: [two] for one, two in schema.needs.items()}
+    if schema.one_of:
+        said["anyOf"] = [{"required": [name]} for name in schema.one_of]
+    return said
+
+
+def _add_components(spec: APISpec) -> None:
+    spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
+    for name, shape in SHAPES.items():
+        spec.components.schema(name, dict(shape))
+    spec.components.schema("OptionsInput", schema=OptionsInput)
+    spec.components.schema("Problem", _PROBLEM)
+    for problem in PROBLEMS.values():
+        spec.components.schema(_schema_name(problem), _describe_problem(problem))
+        spec.components.example(problem.slug, {"value": show_problem(problem)})
+    for name, header in RESPONSE_HEADERS.items():
+        spec.components.header(name, dict(header))
+    for name, header in REQUEST_HEADERS.items():
+        spec.components.parameter(name, "header", dict(header))
+    for name, parameter in PATH_PARAMETERS.items():
+        spec.components.parameter(name, "path", dict(parameter))
+
+
+_PROBLEM: Final = {
+    "type": "object",
+    "description": "A problem document (RFC 9457).",
+    "properties": {
+        "type": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "What kind of problem it is; this path explains it.",
+        },
+        "title": {"type": "string", "description": "What went wrong, in general."},
+        "status": {
+            "type": "integer",
+            "minimum": 400,
+            "maximum": 599,
+            "description": "The HTTP status.",
+        },
+        "detail": {"type": "string", "description": "What went wrong this time."},
+        "instance": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "The path of the request.",
+        },
+    },
+    "required": ["type", "title", "status", "detail", "instance"],
+}
+
+
+def _schema_name(problem: Problem) -> str:
+    return "".join(map(str.capitalize, problem.slug.split("-"))) + "Problem"
+
+
+def _describe_problem(problem: Problem) -> Document:
+    fixed = {"type": problem.type, "title": problem.title, "status": problem.status}
+    members = problem.members
+    return {
+        "description": problem.explanation,
+        "allOf": [
+            ref("Problem"),
+            {
+                "properties": {
+                    **{name: {"const": value} for name, value in fixed.items()},
+                    **{name: dict(member.schema) for name, member in members.items()},
+                },
+                "required": [name for name in members if members[name].always],
+            },
+        ],
+    }
+
+
+def show_problem(problem: Problem) -> Document:
+    """Show a problem document of a kind."""
+    return {
+        "type": problem.type,
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.example,
+        "instance": f"/v1/games/{GAME_ID}/moves",
+        **{
+            name: member.example
+            for name, member in problem.members.items()
+            if member.always
+        },
+    }
+
+
+def _describe_operation(route: Route, *, needs_key: bool) -> Document:
+    operation, guarded = route.operation, is_guarded(route.path)
+    keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
+    parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
+    described: Document = {
+        "operationId": operation.name,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description,
+        "parameters": [*parameters, *operation.headers],
+        "security": keyed if guarded else [],
+    }
+    if operation.query is not NO_QUERY:
+        described["parameters"].append({"in": "query", "schema": operation.query})
+    if operation.body is not None:
+        described["requestBody"] = _describe_body(operation.body)
+    problems = _problems_of(operation, guarded=guarded, has_path=bool(parameters))
+    described["responses"] = {
+        **{str(a.status): _describe_answer(a) for a in operation.answers},
+        **_describe_problems(problems),
+    }
+    if guarded:
+        for answer in described["responses"].values():
+            standing = {name: _header(name) for name in _STANDING}
+            answer["headers"] = answer.get("headers", {}) | standing
+    return described
+
+
+def _describe_body(body: Body) -> Document:
+    return {
+        "required": body.required,
+        "content": {JSON: {"schema": body.schema, **_show(body.examples)}},
+    }
+
+
+def _describe_answer(answer: Answer) -> Document:
+    described: Document = {"description": answer.description}
+    if answer.headers:
+        described["headers"] = {name: _header(name) for name in answer.headers}
+    content: Document = {
+        media_type: {"schema": {"type": _TYPES.get(media_type, "string")}}
+        for media_type in answer.others
+    }
+    if answer.schema is not None:
+        content = {JSON: {"schema": answer.schema, **_show(answer.examples)}} | content
+    if content:
+        described["content"] = content
+    if answer.links:
+        described["links"] = {
+            name: {"$ref": f"#/components/links/{name}"} for name in answer.links
+        }
+    return described
+
+
+def _header(name: str) -> Document:
+    return {"$ref": f"#/components/headers/{name}"}
+
+
+def _show(examples: Mapping[str, Any]) -> Document:
+    """Show one example without a title, or several with theirs."""
+    match list(examples.items()):
+        case []:
+            return {}
+        case [("", only)]:
+            return {"example": only}
+    return {"examples": {title: {"value": value} for title, value in examples.items()}}
+
+
+def _problems_of(
+    operation: Operation, *, guarded: bool, has_path: bool
+) -> list[Problem]:
+    slugs = (
+        *operation.problems,
+        *_ALWAYS,
+        *(_GUARDED if guarded else ()),
+        *(_OF_PATH if has_path else ()),
+        *(_OF_BODY if operation.body is not None else ()),
+    )
+    return sorted(
+        (PROBLEMS[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
+    )
+
+
+def _describe_problems(problems: Iterable[Problem]) -> Document:
+    """Describe the answers that are problems, a status each."""
+    by_status: dict[int, list[Problem]] = {}
+    for problem in problems:
+        by_status.setdefault(problem.status, []).append(problem)
+    return {str(status): _describe_status(same) for status, same in by_status.items()}
+
+
+def _describe_status(problems: Sequence[Problem]) -> Document:
+    schemas = [ref(_schema_name(problem)) for problem in problems]
+    described: Document = {
+        "description": " Or: ".join(f"{problem.title}." for problem in problems),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas},
+                "examples": {
+                    problem.slug: {"$ref": f"#/components/examples/{problem.slug}"}
+                    for problem in problems
+                },
+            }
+        },
+    }
+    headers = {name: _header(name) for problem in problems for name in problem.headers}
+    if headers:
+        described["headers"] = headers
+    return described

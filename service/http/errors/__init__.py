@@ -1,0 +1,1 @@
+"""Errors as problem documents (RFC 9457)."""

@@ -1,0 +1,157 @@
+"""Deals: of a seed, random, and of the day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from marshmallow import ValidationError
+
+from service.clock import DAY_SECONDS, seconds_to_midnight
+from service.engine.deals import deal
+from service.engine.ruleset import Layout
+from service.games.create import random_seed
+from service.games.session import day_of
+from service.http.docs import examples
+from service.http.errors.exceptions import InputFault, InvalidInputError
+from service.http.errors.json_pointer import point
+from service.http.operation import Answer, Body, Operation, Route
+from service.http.reply import FOREVER, NOT_KEPT, json_answer
+from service.http.schemas.fields import read_day
+from service.http.schemas.json_schema import ref
+from service.http.schemas.requests import DealInput, DealQuery, VariantQuery
+from service.http.schemas.views import daily_view, deal_view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from flask import Response
+
+    from service.engine.ruleset import Ruleset
+    from service.games.daily import Daily
+    from service.http.schemas.requests import SeedWish
+
+_TAG: Final = "Deals"
+_DEAL: Final = Answer(
+    200,
+    "The deal.",
+    schema=ref("Deal"),
+    examples={"": examples.DEAL},
+    headers=("Cache-Control",),
+)
+_DAILY_DEAL: Final = Answer(
+    200,
+    "The deal, or what is shown of it.",
+    schema=ref("DailyDeal"),
+    examples={
+        "open layout": examples.DAILY_DEAL,
+        "stock layout, before the day is over": examples.HIDDEN_DEAL,
+    },
+    headers=("Cache-Control",),
+)
+_SHOW: Final = Operation(
+    "getDeal",
+    _TAG,
+    "Compute the deal of a seed",
+    "The same seed gives the same cards everywhere and for ever.",
+    answers=(_DEAL,),
+    query=DealQuery(),
+)
+_MAKE: Final = Operation(
+    "makeDeal",
+    _TAG,
+    "Compute a deal, or draw a random one",
+    "As `GET /v1/deals`; without a seed, a random one is drawn. Nothing is stored.",
+    answers=(_DEAL,),
+    body=Body(
+        DealInput(),
+        {
+            "random": {},
+            "a seed": {"seed": "42"},
+            "a PySolFC game": {"source": "pysol", "seed": "ms12345"},
+        },
+        required=False,
+    ),
+)
+_DAILY_TEXT: Final = (
+    "The deal that everybody has on that UTC day. Where the variant's default layout "
+    "is stock, no card of it shows before the day is over."
+)
+_TODAY: Final = Operation(
+    "getDailyDeal",
+    _TAG,
+    "Look at the deal of today",
+    _DAILY_TEXT,
+    answers=(_DAILY_DEAL,),
+    query=VariantQuery(),
+)
+_OF_DAY: Final = Operation(
+    "getDailyDealOf",
+    _TAG,
+    "Look at the deal of a day",
+    _DAILY_TEXT,
+    answers=(_DAILY_DEAL,),
+    problems=("not-yet",),
+    query=VariantQuery(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DealRoutes:
+    """The routes of deals.
+
+    Attributes:
+        daily: What chooses the deals of the days.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    daily: Daily
+    clock: Callable[[], int]
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        return (
+            Route("GET", "/v1/deals", _SHOW, self.show),
+            Route("POST", "/v1/deals", _MAKE, self.make),
+            Route("GET", "/v1/deals/daily", _TODAY, self.show_today),
+            Route("GET", "/v1/deals/daily/{date}", _OF_DAY, self.show_day),
+        )
+
+    def show(self, query: SeedWish) -> Response:
+        """Show the deal of a seed."""
+        return _answer(query, FOREVER)
+
+    def make(self, body: SeedWish) -> Response:
+        """Show the deal of a seed, or a random one."""
+        return _answer(body, NOT_KEPT)
+
+    def show_today(self, query: Ruleset) -> Response:
+        """Show the deal of today."""
+        now = self.clock()
+        return self._show(query, day_of(now), now)
+
+    def show_day(self, date: str, query: Ruleset) -> Response:
+        """Show the deal of a day."""
+        try:
+            day = read_day(date)
+        except ValidationError as error:
+            fault = InputFault(point("date"), str(error.messages[0]))
+            raise InvalidInputError(fault) from None
+        return self._show(query, day, self.clock())
+
+    def _show(self, ruleset: Ruleset, day: date, now: int) -> Response:
+        today = day_of(now)
+        daily = self.daily.deal(ruleset, day, today)
+        lasts = DAY_SECONDS if day < today else seconds_to_midnight(now)
+        return json_answer(
+            daily_view(ruleset, daily, today), caching=f"public, max-age={lasts}"
+        )
+
+
+def _answer(wish: SeedWish, caching: str) -> Response:
+    ruleset, source, seed = wish
+    if seed is None:
+        seed = random_seed(source, Layout.OPEN)
+    dealt = deal(ruleset, seed, source)
+    return json_answer(deal_view(ruleset, source, seed, dealt), caching=caching)

@@ -1,0 +1,185 @@
+"""Playing: moves, deals, undo, redo, and the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from service.engine.position import Move
+from service.http.docs import examples
+from service.http.idempotency import FIELD
+from service.http.operation import Answer, Body, Operation, Route
+from service.http.routes.games import LINKS, MINIMAL, RETRIED, TAG
+from service.http.schemas.json_schema import ref
+from service.http.schemas.requests import CountInput, MovesInput, NothingInput, Tap
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from service.engine.play import Step
+    from service.games.service import Change
+    from service.games.session import Session
+    from service.http.game_replies import Desk
+    from service.http.schemas.views import View
+
+
+def _write(  # noqa: PLR0913 - one for each part of the declaration
+    name: str,
+    summary: str,
+    description: str,
+    example: View,
+    body: Body,
+    *problems: str,
+    links: tuple[str, ...] = LINKS,
+) -> Operation:
+    """Declare an operation that changes a game."""
+    answer = Answer(
+        200,
+        "The game as it is now.",
+        schema=ref("Game"),
+        examples={"": example},
+        headers=("ETag", "Cache-Control", "Idempotent-Replayed"),
+        links=links,
+    )
+    return Operation(
+        name,
+        TAG,
+        summary,
+        f"{description} It is one atomic step: either all of it happens, or an error "
+        "is answered and nothing does.",
+        answers=(answer, MINIMAL),
+        problems=(
+            "game-not-found",
+            *problems,
+            "game-over",
+            "version-mismatch",
+            "precondition-required",
+            *RETRIED,
+            "store-unavailable",
+            "game-busy",
+        ),
+        body=body,
+        headers=("If-Match", "Prefer", FIELD),
+    )
+
+
+_COUNT: Final = Body(
+    CountInput(),
+    {"one": {}, "three": {"count": 3}, "all": {"count": "all"}},
+    required=False,
+)
+_MOVE: Final = _write(
+    "makeMove",
+    "Make a move, a tap or a batch",
+    "A move names both piles. A tap names `from` alone, and is the one move that this "
+    "pile has. A batch makes `moves` and deals in their order, up to 200 at once; a "
+    "refusal names the `index` of the step it is about. While the server's seed is "
+    "hidden, a batch cannot use a card that it deals itself: `cards-hidden`.",
+    examples.MOVED_GAME,
+    Body(
+        MovesInput(),
+        {
+            "a move": examples.MOVE,
+            "a tap": {"from": 2},
+            "a batch": {"moves": [{"from": 2, "to": 1}, {"from": 3, "to": 0}]},
+            "a batch with deals": {"moves": [{"deal": 3}, {"from": 3, "to": 0}]},
+        },
+    ),
+    "illegal-move",
+    "ambiguous-move",
+    "stock-empty",
+    "move-compulsory",
+    "cards-hidden",
+)
+_DEAL: Final = _write(
+    "dealCards",
+    "Deal from the stock",
+    "Turns the next card at the right end of the row, or the next few, or all. Where "
+    "moves are compulsory it stops as soon as one is legal.",
+    examples.DEALT_GAME,
+    _COUNT,
+    "stock-empty",
+    "move-compulsory",
+)
+_UNDO: Final = _write(
+    "undoActions",
+    "Take actions back",
+    "The latest first, moves and deals alike. A lost game can be undone; a won or "
+    "ended one cannot.",
+    examples.UNDONE_GAME,
+    _COUNT,
+    "nothing-to-undo",
+    "undo-not-allowed",
+)
+_REDO: Final = _write(
+    "redoActions",
+    "Make actions again",
+    "Those that were taken back since the last new one, in their order.",
+    examples.REDONE_GAME,
+    _COUNT,
+    "nothing-to-redo",
+    "undo-not-allowed",
+)
+_FINISH: Final = _write(
+    "finishGame",
+    "Stop playing",
+    "The game is `ended`, and rated.",
+    examples.FINISHED_GAME,
+    Body(NothingInput(), {"": {}}, required=False),
+    links=("getGame", "getRecord", "watchGame", "deleteGame"),
+)
+
+
+class PlayRoutes:
+    """The routes of playing.
+
+    Args:
+        desk: The games.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        game = "/v1/games/{game_id}"
+        return (
+            Route("POST", f"{game}/moves", _MOVE, self.move),
+            Route("POST", f"{game}/deal", _DEAL, self.deal),
+            Route("POST", f"{game}/undo", _UNDO, self.undo),
+            Route("POST", f"{game}/redo", _REDO, self.redo),
+            Route("POST", f"{game}/finish", _FINISH, self.finish),
+        )
+
+    def move(self, game_id: str, body: Move | Tap | tuple[Step, ...]) -> Response:
+        """Make a move, a tap or a batch."""
+        return self._desk.change(game_id, _action(body))
+
+    def deal(self, game_id: str, body: int | None) -> Response:
+        """Deal cards; None means all."""
+        return self._desk.change(game_id, lambda session, now: session.deal(body, now))
+
+    def undo(self, game_id: str, body: int | None) -> Response:
+        """Take actions back; None means all."""
+        return self._desk.change(game_id, lambda session, now: session.undo(body, now))
+
+    def redo(self, game_id: str, body: int | None) -> Response:
+        """Make actions again; None means all."""
+        return self._desk.change(game_id, lambda session, now: session.redo(body, now))
+
+    def finish(self, game_id: str, body: object) -> Response:  # noqa: ARG002 - empty
+        """Stop playing."""
+        return self._desk.change(game_id, _finish)
+
+
+def _action(wish: Move | Tap | tuple[Step, ...]) -> Change:
+    match wish:
+        case Move():
+            return lambda session, now: session.move(wish, now)
+        case Tap(origin):
+            return lambda session, now: session.tap(origin, now)
+        case steps:
+            return lambda session, now: session.run(steps, now)
+
+
+def _finish(session: Session, now: int) -> Session:
+    return session.finish(now)

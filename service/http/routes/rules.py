@@ -1,0 +1,79 @@
+"""The rules without a game: replays of records, and the legal moves of a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from service.games.records import replay
+from service.http.docs import examples
+from service.http.operation import Answer, Body, Operation, Route
+from service.http.reply import json_answer
+from service.http.schemas.json_schema import ref
+from service.http.schemas.requests import RecordInput, RowInput
+from service.http.schemas.views import replay_view, row_view
+
+if TYPE_CHECKING:
+    from flask import Response
+
+    from service.engine.position import Position
+    from service.games.records import Record
+
+_TAG: Final = "Rules"
+_REPLAY: Final = Operation(
+    "replayRecord",
+    _TAG,
+    "Replay a record",
+    "Plays a record under the rules, from its seed or its deck. Nothing is stored.",
+    answers=(
+        Answer(
+            200,
+            "What it comes to.",
+            schema=ref("Replay"),
+            examples={
+                "it holds": examples.REPLAY,
+                "it breaks the rules": examples.BROKEN_REPLAY,
+            },
+        ),
+    ),
+    body=Body(
+        RecordInput(),
+        {"it holds": examples.RECORD, "it breaks the rules": examples.BROKEN_RECORD},
+    ),
+)
+_MOVES: Final = Operation(
+    "findLegalMoves",
+    _TAG,
+    "Find the legal moves of a row",
+    "Of any row, without a game.",
+    answers=(
+        Answer(
+            200,
+            "The moves.",
+            schema=ref("RowMoves"),
+            examples={"": examples.ROW_MOVES},
+        ),
+    ),
+    body=Body(
+        RowInput(),
+        {"": {"variant": "accordion", "row": ["4S", "7H", "QC", "4D", "KD"]}},
+    ),
+)
+
+
+class RuleRoutes:
+    """The routes of the rules."""
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        return (
+            Route("POST", "/v1/replays", _REPLAY, self.replay),
+            Route("POST", "/v1/legal-moves", _MOVES, self.legal_moves),
+        )
+
+    def replay(self, body: Record) -> Response:
+        """Replay a record."""
+        return json_answer(replay_view(replay(body)))
+
+    def legal_moves(self, body: Position) -> Response:
+        """Find the legal moves of a row."""
+        return json_answer(row_view(body))

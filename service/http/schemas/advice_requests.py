@@ -1,0 +1,62 @@
+"""The bodies of requests for advice, as marshmallow schemas."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from marshmallow import ValidationError, post_load
+
+from service.engine.decks import check_pins
+from service.engine.errors import DeckError
+from service.engine.position import Position
+from service.http.schemas.fields import BUDGET, CARD, CARDS, VARIANT, Value
+from service.http.schemas.requests import DEFAULT_VARIANT, VARIANT_TEXT, Input, Members
+
+DEFAULT_BUDGET: Final = 500
+"""Milliseconds that a search may take unless the client says."""
+_BUDGET_TEXT: Final = (
+    f"Milliseconds that the search may take; {DEFAULT_BUDGET} unless given."
+)
+
+
+class BudgetInput(Input):
+    """How long to search."""
+
+    budget_ms = Value(BUDGET, _BUDGET_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> int:
+        """Take the milliseconds."""
+        milliseconds: int = given.get("budget_ms", DEFAULT_BUDGET)
+        return milliseconds
+
+
+class AnalysisWish(NamedTuple):
+    """A wish to have a position judged."""
+
+    position: Position
+    milliseconds: int
+
+
+class AnalysisInput(Input):
+    """A row of cards to judge."""
+
+    variant = Value(VARIANT, VARIANT_TEXT)
+    row = Value(CARDS, "The top cards, left to right.", required=True)
+    goal_card = Value(CARD, "The goal card, in a variant that names one.")
+    budget_ms = Value(BUDGET, _BUDGET_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> AnalysisWish:
+        """Lay the row out."""
+        row, goal = given["row"], given.get("goal_card")
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        if ruleset.names_goal != (goal is not None):
+            needs = "needs a" if ruleset.names_goal else "has no"
+            raise ValidationError({"goal_card": [f"This variant {needs} goal card."]})
+        try:
+            check_pins(ruleset, row)
+        except DeckError as error:
+            raise ValidationError({"row": [error.why]}) from None
+        position = Position(ruleset, row, b"\x01" * len(row), goal=goal)
+        return AnalysisWish(position, given.get("budget_ms", DEFAULT_BUDGET))

@@ -1,0 +1,340 @@
+"""The values that requests are made of: how each is read, and its JSON Schema.
+
+They are strict in type (a whole number is neither ``3.0`` nor ``"3"`` nor ``true``)
+and lenient in how a card is written. A reader raises marshmallow's
+``ValidationError`` for what does not fit.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+
+from marshmallow import ValidationError, fields
+
+from service.engine.cards import parse_card
+from service.engine.deals import SOURCES
+from service.engine.errors import CardError, UnknownVariantError
+from service.engine.play import Draw
+from service.engine.position import Move
+from service.engine.ruleset import Layout, UndoRule
+from service.engine.variants import VARIANTS, find_variant
+from service.games.records import FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from enum import StrEnum
+
+    from service.engine.play import Step
+    from service.engine.ruleset import Ruleset
+
+T = TypeVar("T")
+E = TypeVar("E", bound="StrEnum")
+
+ALL: Final = "all"
+MOST_CARDS: Final = 52
+MOST_STEPS: Final = 200
+"""Steps in the longest batch, and actions in the longest record."""
+MOST_MILLISECONDS: Final = 2000
+"""How long a search may take."""
+
+_CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
+_INVISIBLE: Final = (
+    r"\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff" + "\U000e0000-\U0010ffff"
+)
+"""Formats, separators, private use and specials of Unicode."""
+_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
+_PLAYER: Final = re.compile(rf"[^{_CONTROLS}{_INVISIBLE}]{{1,32}}")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class Kind(NamedTuple, Generic[T]):
+    """A kind of value.
+
+    Attributes:
+        read: Reads one.
+        schema: Its JSON Schema.
+    """
+
+    read: Callable[[object], T]
+    schema: Mapping[str, Any]
+
+
+class Value(fields.Field[T]):
+    """A member of a body or a parameter of a query.
+
+    Args:
+        kind: What kind of value it is.
+        description: What it means; Markdown.
+        required: Whether it must be there.
+        name: Its name, where that is no name in Python.
+    """
+
+    def __init__(
+        self,
+        kind: Kind[T],
+        description: str,
+        *,
+        required: bool = False,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            required=required,
+            data_key=name,
+            metadata={"description": description},
+            error_messages={
+                "required": "This is missing.",
+                "null": "This may not be null.",
+            },
+        )
+        self.kind = kind
+
+    def _deserialize(
+        self,
+        value: Any,  # noqa: ANN401 - whatever JSON can hold
+        attr: str | None,  # noqa: ARG002
+        data: Mapping[str, Any] | None,  # noqa: ARG002
+        **_kwargs: Any,  # noqa: ANN401
+    ) -> T:
+        return self.kind.read(value)
+
+
+def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
+    """Read every value of a list.
+
+    Raises:
+        ValidationError: Some do not fit; it tells of each.
+    """
+    found: list[T] = []
+    faults: dict[int, Any] = {}
+    for place, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except ValidationError as error:
+            faults[place] = error.messages
+    if faults:
+        raise ValidationError(faults)
+    return found
+
+
+def read_day(value: object) -> date:
+    """Read a day, written as ``YYYY-MM-DD``."""
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise ValidationError("This is no day; days are written as 2030-12-31.")
+
+
+def _read_seed(value: object) -> str:
+    text = str(value) if type(value) is int else value
+    if isinstance(text, str) and _SEED.fullmatch(text):
+        return text
+    raise ValidationError(
+        "A seed is a string of 1 to 64 characters without control characters, "
+        "or a whole number."
+    )
+
+
+def _read_player(value: object) -> str:
+    if isinstance(value, str) and _PLAYER.fullmatch(value):
+        return value
+    raise ValidationError("A name is a string of 1 to 32 printable characters.")
+
+
+def _read_flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValidationError("This is true or false.")
+
+
+def _read_whole(value: object) -> int:
+    if type(value) is int:
+        return value
+    raise ValidationError("This is a whole number.")
+
+
+def _read_count(value: object) -> int | None:
+    if value == ALL:
+        return None
+    if type(value) is int and value > 0:
+        return value
+    raise ValidationError(f'This is a whole number from 1 up, or "{ALL}".')
+
+
+def _read_budget(value: object) -> int:
+    if type(value) is int and 0 < value <= MOST_MILLISECONDS:
+        return value
+    raise ValidationError(f"This is a whole number from 1 to {MOST_MILLISECONDS}.")
+
+
+def _read_source(value: object) -> str:
+    if isinstance(value, str) and value in SOURCES:
+        return value
+    raise ValidationError(f"A source of deals is one of {', '.join(SOURCES)}.")
+
+
+def _read_variant(value: object) -> Ruleset:
+    if isinstance(value, str):
+        try:
+            return find_variant(value)
+        except UnknownVariantError:
+            pass
+    raise ValidationError("This is no variant; GET /v1/variants lists them.")
+
+
+def _read_card(value: object) -> int:
+    if isinstance(value, str):
+        try:
+            return parse_card(value)
+        except CardError:
+            pass
+    raise ValidationError("This is no card; cards are written as TD, 10d or T♦.")
+
+
+def _read_cards(value: object) -> bytes:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_CARDS:
+        raise ValidationError(f"This is a list of 1 to {MOST_CARDS} cards.")
+    cards = bytes(read_each(value, _read_card))
+    twice = {
+        place: ["This card is there twice."]
+        for place, card in enumerate(cards)
+        if card in cards[:place]
+    }
+    if twice:
+        raise ValidationError(twice)
+    return cards
+
+
+def _read_daily(value: object) -> date | None:
+    if value is True:
+        return None
+    if isinstance(value, str):
+        return read_day(value)
+    raise ValidationError("This is true, for today, or a day such as 2030-12-31.")
+
+
+def _read_steps(value: object) -> tuple[Step, ...]:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_STEPS:
+        raise ValidationError(f"This is a list of 1 to {MOST_STEPS} steps.")
+    return tuple(read_each(value, _read_step))
+
+
+def _read_step(value: object) -> Step:
+    match value:
+        case {"from": origin, "to": target, **others} if not others:
+            return Move(_read_whole(origin), _read_whole(target))
+        case {"deal": count, **others} if not others:
+            return Draw(_read_count(count))
+    raise ValidationError(
+        'A step is {"from": pile, "to": pile} or {"deal": count}, and nothing else.'
+    )
+
+
+def _read_actions(value: object) -> list[str]:
+    if not isinstance(value, list) or len(value) > MOST_STEPS:
+        raise ValidationError(f"This is a list of up to {MOST_STEPS} actions.")
+    return read_each(value, _read_text)
+
+
+def _read_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise ValidationError("This is a string.")
+
+
+def _read_form(value: object) -> str:
+    if value == FORMAT:
+        return FORMAT
+    raise ValidationError(f'This is "{FORMAT}".')
+
+
+def _choice(choices: type[E]) -> Kind[E]:
+    """Make the kind of value that is one of a few words."""
+    words = {str(choice): choice for choice in choices}
+
+    def read(value: object) -> E:
+        if isinstance(value, str) and value in words:
+            return words[value]
+        raise ValidationError(f"This is one of {', '.join(words)}.")
+
+    return Kind(read, {"type": "string", "enum": list(words)})
+
+
+_COUNT_SCHEMA: Final = {
+    "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "const": ALL}]
+}
+_SEED_SCHEMA: Final = {"type": "string", "pattern": f"^{_SEED.pattern}$"}
+_DAY_SCHEMA: Final = {"type": "string", "format": "date"}
+_CARD_SCHEMA: Final = {"$ref": "#/components/schemas/CardInput"}
+
+FLAG: Final = Kind(_read_flag, {"type": "boolean"})
+WHOLE: Final = Kind(_read_whole, {"type": "integer"})
+COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
+"""A number from 1 up; ``all`` is read as None."""
+BUDGET: Final = Kind(
+    _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
+)
+SEED: Final = Kind(_read_seed, {"anyOf": [_SEED_SCHEMA, {"type": "integer"}]})
+SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
+"""A seed where everything is text."""
+PLAYER: Final = Kind(
+    _read_player, {"type": "string", "pattern": f"^{_PLAYER.pattern}$"}
+)
+LAYOUT: Final = _choice(Layout)
+UNDO: Final = _choice(UndoRule)
+SOURCE: Final = Kind(_read_source, {"type": "string", "enum": list(SOURCES)})
+VARIANT: Final = Kind(
+    _read_variant,
+    {
+        "type": "string",
+        "enum": [n for rules in VARIANTS.values() for n in (rules.key, *rules.aliases)],
+    },
+)
+CARD: Final = Kind(_read_card, _CARD_SCHEMA)
+CARDS: Final = Kind(
+    _read_cards,
+    {
+        "type": "array",
+        "items": _CARD_SCHEMA,
+        "minItems": 1,
+        "maxItems": MOST_CARDS,
+        "uniqueItems": True,
+    },
+)
+DAY: Final = Kind(read_day, _DAY_SCHEMA)
+DAILY: Final = Kind(
+    _read_daily, {"anyOf": [{"type": "boolean", "const": True}, _DAY_SCHEMA]}
+)
+"""A day; ``true``, for today, is read as None."""
+STEPS: Final = Kind(
+    _read_steps,
+    {
+        "type": "array",
+        "items": {
+            "anyOf": [
+                {"$ref": "#/components/schemas/Move"},
+                {
+                    "type": "object",
+                    "properties": {"deal": _COUNT_SCHEMA},
+                    "required": ["deal"],
+                    "additionalProperties": False,
+                },
+            ]
+        },
+        "minItems": 1,
+        "maxItems": MOST_STEPS,
+    },
+)
+FORM: Final = Kind(_read_form, {"type": "string", "const": FORMAT})
+ACTIONS: Final = Kind(
+    _read_actions,
+    {
+        "type": "array",
+        "items": {"type": "string", "pattern": "^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$"},
+        "maxItems": MOST_STEPS,
+    },
+)

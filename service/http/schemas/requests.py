@@ -1,0 +1,344 @@
+"""The bodies and queries of requests, as marshmallow schemas.
+
+A schema loads into the value that the use cases take, and refuses every member it
+does not know. One instance of each is made, and shared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
+
+from marshmallow import RAISE, Schema, ValidationError, post_load, validates_schema
+
+from service.engine.deals import DEFAULT_SOURCE
+from service.engine.play import Options
+from service.engine.position import Move, Position
+from service.engine.variants import find_variant
+from service.games.create import NewGame, OfDay, OwnDeck, Seeded
+from service.games.records import Record, read_actions
+from service.http.schemas.fields import (
+    ACTIONS,
+    CARD,
+    CARDS,
+    COUNT,
+    DAILY,
+    FLAG,
+    FORM,
+    LAYOUT,
+    PLAYER,
+    SEED,
+    SEED_TEXT,
+    SOURCE,
+    STEPS,
+    UNDO,
+    VARIANT,
+    WHOLE,
+    Kind,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from service.engine.play import Step
+    from service.engine.ruleset import Ruleset
+    from service.games.create import DealWish
+
+Members: TypeAlias = "dict[str, Any]"
+"""The members that were there, read."""
+
+DEFAULT_VARIANT: Final = find_variant("accordion")
+
+VARIANT_TEXT: Final = (
+    f"The variant, by its key or an alias; `{DEFAULT_VARIANT.key}` unless given."
+)
+_SOURCE_TEXT: Final = (
+    f"What turns the seed into cards; `{DEFAULT_SOURCE}` unless given."
+)
+_SEED_TEXT: Final = (
+    "The seed; a whole number stands for its decimal digits. The source `pysol` takes "
+    "PySolFC's game numbers, `solvitaire` numbers below 2^32, `accordion/1` any text."
+)
+_OWN_DECK_TEXT: Final = (
+    "A deck of the player's own, for practice, in the order of dealing."
+)
+_GOAL_TEXT: Final = (
+    "The goal card, in a variant that names one: any of the deck but its first two."
+)
+
+
+class Tap(NamedTuple):
+    """A move of a pile to the one place it can go to."""
+
+    origin: int
+
+
+class SeedWish(NamedTuple):
+    """A wish for the cards of a seed; without one (None), of a random seed."""
+
+    ruleset: Ruleset
+    source: str
+    seed: str | None
+
+
+class Input(Schema):
+    """A body or a query that knows all its members.
+
+    Attributes:
+        apart: Pairs of members that exclude each other.
+        needs: Members that need another beside them.
+        one_of: Members of which one must be there.
+    """
+
+    apart: ClassVar[tuple[tuple[str, str], ...]] = ()
+    needs: ClassVar[Mapping[str, str]] = {}
+    one_of: ClassVar[tuple[str, ...]] = ()
+
+    error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
+        "unknown": "There is nothing of this name here.",
+        "type": "This is an object.",
+    }
+
+    class Meta:
+        """What is not known is refused."""
+
+        unknown = RAISE
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_together(
+        self, _members: Members, original: object, **_kwargs: object
+    ) -> None:
+        """Refuse members that do not go together."""
+        faults = dict(self._faults(original)) if isinstance(original, dict) else {}
+        if faults:
+            raise ValidationError(faults)
+
+    def _faults(self, given: Members) -> Iterator[tuple[str, list[str]]]:
+        for one, other in self.apart:
+            if one in given and other in given:
+                yield other, [f"This cannot stand beside {one}."]
+        for one, other in self.needs.items():
+            if one in given and other not in given:
+                yield one, [f"This needs {other} beside it."]
+        if self.one_of and not any(name in given for name in self.one_of):
+            yield "_schema", [f"This needs {' or '.join(self.one_of)}."]
+
+
+class OptionsInput(Input):
+    """How a game is played; what is left out is as the variant has it."""
+
+    layout = Value(
+        LAYOUT,
+        "`open`, every card lies face up from the start; or `stock`, the row starts "
+        "with one card, and each deal turns one more.",
+    )
+    compulsory = Value(
+        FLAG, "Whether dealing waits until no move is legal, the rule of 1883."
+    )
+    undo = Value(UNDO, "Whether actions can be taken back.")
+
+
+_OPTIONS: Final = OptionsInput()
+
+
+def _read_options(value: object) -> Members:
+    members: Members = _OPTIONS.load(value)  # type: ignore[arg-type]  # it checks
+    return members
+
+
+OPTIONS: Final = Kind(_read_options, {"$ref": "#/components/schemas/OptionsInput"})
+
+
+class NewGameInput(Input):
+    """A game to start; `{}` is Accordion with a random deal."""
+
+    apart = (
+        ("seed", "deck"),
+        ("seed", "daily"),
+        ("deck", "daily"),
+        ("deck", "source"),
+        ("daily", "source"),
+    )
+    needs: ClassVar = {"goal_card": "deck"}
+
+    variant = Value(VARIANT, VARIANT_TEXT)
+    seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
+    source = Value(SOURCE, _SOURCE_TEXT)
+    deck = Value(CARDS, _OWN_DECK_TEXT)
+    goal_card = Value(CARD, _GOAL_TEXT)
+    daily = Value(
+        DAILY,
+        "The deal of a UTC day: the day, or `true` for today. In it the layout "
+        "is the variant's default.",
+    )
+    options = Value(OPTIONS, "How the game is played.")
+    player = Value(PLAYER, "The player's name.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> NewGame:
+        """Make the wish."""
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        return NewGame(
+            ruleset,
+            _options(ruleset, given),
+            _deal_wish(given),
+            given.get("player"),
+        )
+
+
+class DealInput(Input):
+    """A deal to compute; `{}` is a random one for Accordion."""
+
+    seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
+    source = Value(SOURCE, _SOURCE_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> SeedWish:
+        """Make the wish."""
+        return _seed_wish(given)
+
+
+class DealQuery(Input):
+    """Which deal."""
+
+    seed = Value(SEED_TEXT, _SEED_TEXT, required=True)
+    source = Value(SOURCE, _SOURCE_TEXT)
+    variant = Value(VARIANT, VARIANT_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> SeedWish:
+        """Make the wish."""
+        return _seed_wish(given)
+
+
+class VariantQuery(Input):
+    """Which variant."""
+
+    variant = Value(VARIANT, VARIANT_TEXT)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Ruleset:
+        """Take the variant."""
+        ruleset: Ruleset = given.get("variant", DEFAULT_VARIANT)
+        return ruleset
+
+
+class MovesInput(Input):
+    """A move; a tap, which names the pile alone; or a batch, made whole or not."""
+
+    apart = (("moves", "from"), ("moves", "to"))
+    needs: ClassVar = {"to": "from"}
+    one_of = ("from", "moves")
+
+    origin = Value(WHOLE, "The pile that moves; 0 is the leftmost.", name="from")
+    target = Value(
+        WHOLE, "Where it goes; may be left out where only one place fits.", name="to"
+    )
+    moves = Value(STEPS, "Moves, and deals of some cards, in their order.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Move | Tap | tuple[Step, ...]:
+        """Make the move, the tap or the steps."""
+        match given:
+            case {"origin": int(origin), "target": int(target)}:
+                return Move(origin, target)
+            case {"origin": int(origin)}:
+                return Tap(origin)
+        steps: tuple[Step, ...] = given["moves"]
+        return steps
+
+
+class CountInput(Input):
+    """How many; one unless given."""
+
+    count = Value(COUNT, "How many, or `all`.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> int | None:
+        """Take the number; None means all."""
+        count: int | None = given.get("count", 1)
+        return count
+
+
+class NothingInput(Input):
+    """Nothing: no body, or `{}`."""
+
+
+class RowInput(Input):
+    """A row of cards in a variant."""
+
+    variant = Value(VARIANT, VARIANT_TEXT)
+    row = Value(CARDS, "The top cards, left to right.", required=True)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Position:
+        """Lay the row out."""
+        row = given["row"]
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        return Position(ruleset, row, b"\x01" * len(row))
+
+
+class RecordInput(Input):
+    """A game as anybody can replay it."""
+
+    apart = (("seed", "deck"), ("deck", "source"))
+    needs: ClassVar = {"goal_card": "deck"}
+    one_of = ("seed", "deck")
+
+    format = Value(FORM, "The form of the record.", required=True)
+    variant = Value(VARIANT, "The variant, by its key or an alias.", required=True)
+    options = Value(OPTIONS, "How the game was played.")
+    source = Value(SOURCE, _SOURCE_TEXT)
+    seed = Value(SEED, _SEED_TEXT)
+    deck = Value(CARDS, _OWN_DECK_TEXT)
+    goal_card = Value(CARD, _GOAL_TEXT)
+    actions = Value(
+        ACTIONS,
+        "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
+        "player stopped.",
+        required=True,
+    )
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Record:
+        """Make the record.
+
+        Raises:
+            ActionTextError: One of the actions is none.
+        """
+        line, finished = read_actions(given["actions"])
+        ruleset = given["variant"]
+        deck = given.get("deck")
+        return Record(
+            ruleset=ruleset,
+            options=_options(ruleset, given),
+            source=given.get("source", DEFAULT_SOURCE) if deck is None else None,
+            seed=given.get("seed"),
+            deck=deck,
+            goal=given.get("goal_card"),
+            line=line,
+            finished=finished,
+        )
+
+
+def _options(ruleset: Ruleset, given: Members) -> Options:
+    return replace(Options(ruleset.layout), **given.get("options", {}))
+
+
+def _deal_wish(given: Members) -> DealWish:
+    match given:
+        case {"deck": bytes(deck)}:
+            return OwnDeck(deck, given.get("goal_card"))
+        case {"daily": day}:
+            return OfDay(day)
+    return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))
+
+
+def _seed_wish(given: Members) -> SeedWish:
+    return SeedWish(
+        given.get("variant", DEFAULT_VARIANT),
+        given.get("source", DEFAULT_SOURCE),
+        given.get("seed"),
+    )

@@ -1,0 +1,156 @@
+"""Hints: what to do next, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from service.engine.cards import MATCH, NAMES, RANKS
+from service.engine.play import DEAL, WIDTH, Deal, decode_action
+from service.solver.budget import Nodes
+from service.solver.sampling import sample_hint
+from service.solver.solve import DEFAULT_NODES, check, solve
+from service.solver.verdict import Hint, Reason, Solution, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.engine.play import Action
+    from service.engine.position import Move, Position
+    from service.solver.budget import Budget
+
+_SWEEPING: Final = 6
+"""Piles left when the sweepers do their work."""
+_FEW: Final = 1
+"""Other cards that match a card that is hard to cover, at most."""
+_SWEEPERS: Final = 2
+"""Cards of one rank that sweep, at least."""
+
+
+def hint(
+    position: Position,
+    budget: Budget | None = None,
+    *,
+    compulsory: bool = False,
+    seed: int = 0,
+) -> Hint:
+    """Hint at the next action.
+
+    The order of the stock is never looked at, only which cards are in it; so
+    the hint is the same for every order of the hidden cards.
+
+    Args:
+        position: The position.
+        budget: The work allowed; ``Nodes(DEFAULT_NODES)`` unless given.
+        compulsory: Whether dealing waits until no move is legal.
+        seed: Seeds the search, at least 0.
+
+    Returns:
+        A legal action with its reason, or no action when nothing can be done.
+
+    Raises:
+        DeckError: A card is there twice, or there are more than 52.
+    """
+    check(position)
+    budget = Nodes(DEFAULT_NODES) if budget is None else budget
+    if position.stock and not compulsory:
+        return Hint(DEAL, Verdict.UNKNOWN, Reason.DEAL_FIRST)
+    if position.stock:
+        return _on_hidden_cards(position, budget, seed)
+    if not position.can_move:
+        won = position.is_won
+        verdict = Verdict.WINNABLE if won else Verdict.UNWINNABLE
+        return Hint(None, verdict, Reason.NOTHING)
+    return _on_solution(position, solve(position, budget, seed=seed))
+
+
+def follow(position: Position, line: bytes) -> Hint:
+    """Hint at the first action of a line that is known to win from here.
+
+    Args:
+        position: The position.
+        line: The line, from this position on; not empty.
+    """
+    return _on_solution(position, Solution(Verdict.WINNABLE, line))
+
+
+def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
+    """Hint while moves are compulsory and cards are still to be dealt."""
+    moves = position.legal_moves
+    if not moves:
+        return Hint(DEAL, Verdict.UNKNOWN, Reason.ONLY_ACTION)
+    if len(moves) == 1:
+        return Hint(moves[0], Verdict.UNKNOWN, Reason.ONLY_ACTION)
+    if not budget.slice():
+        return Hint(_liveliest(position), Verdict.UNKNOWN, Reason.BEST_GUESS)
+    return sample_hint(position, budget, seed)
+
+
+def _on_solution(position: Position, solution: Solution) -> Hint:
+    verdict, line, nodes = solution.verdict, solution.line, solution.nodes
+    if verdict is Verdict.WINNABLE:
+        action = decode_action(line[:WIDTH])
+        reason, data = _explain(position, action, solution)
+        return Hint(action, verdict, reason, data, line, nodes)
+    lost = verdict is Verdict.UNWINNABLE
+    reason = Reason.NO_WIN if lost else Reason.BEST_GUESS
+    return Hint(_liveliest(position), verdict, reason, nodes=nodes)
+
+
+def _liveliest(position: Position) -> Move:
+    """Find the move that keeps the most moves open."""
+    return max(
+        position.legal_moves, key=lambda move: len(position.apply(move).legal_moves)
+    )
+
+
+def _explain(
+    position: Position, action: Action, solution: Solution
+) -> tuple[Reason, Mapping[str, int | str]]:
+    """Find the reason that says the most about an action that wins."""
+    if isinstance(action, Deal):
+        return Reason.DEAL_FIRST, {}
+    after = position.apply(action)
+    if after.is_won:
+        return Reason.FINISHES, {}
+    if len(position.legal_moves) == 1:
+        return Reason.ONLY_ACTION, {}
+    if not position.ruleset.stacks:
+        return Reason.CLEARS, {"count": len(position.row) - len(after.row)}
+    return _explain_stacking(position, action, after, solution)
+
+
+def _explain_stacking(
+    position: Position, action: Move, after: Position, solution: Solution
+) -> tuple[Reason, Mapping[str, int | str]]:
+    covered = position.row[action.target]
+    others = sum(MATCH[covered][card] for card in position.row) - 1
+    freed = len(after.legal_moves) - len(position.legal_moves)
+    if others <= _FEW:
+        return Reason.COVERS, {"card": NAMES[covered], "count": others}
+    if freed > 0:
+        return Reason.FREES, {"count": freed}
+    rank, count = _sweepers(position, solution)
+    if count >= _SWEEPERS:
+        return Reason.SWEEPERS, {"rank": rank, "count": count}
+    return Reason.ON_LINE, {}
+
+
+def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:
+    """Find the rank that most of the last piles of a line show, and its cards now."""
+    last = _last_tops(position.row, solution.line)
+    ranks = Counter(card % len(RANKS) for card in last)
+    rank = max(ranks, key=lambda rank: (ranks[rank], -rank))
+    now = sum(card % len(RANKS) == rank for card in position.row)
+    return RANKS[rank], now if ranks[rank] >= _SWEEPERS else 0
+
+
+def _last_tops(row: bytes, line: bytes) -> bytearray:
+    """Stack along a line until few piles are left, or a card is to be dealt."""
+    tops = bytearray(row)
+    for origin, target in zip(line[::WIDTH], line[1::WIDTH], strict=True):
+        if len(tops) <= _SWEEPING or origin >= len(tops):
+            break
+        tops[target] = tops[origin]
+        del tops[origin]
+    return tops

@@ -1,0 +1,197 @@
+"""A connection to one server, held open by each thread of each process.
+
+redis-py's pool costs more than the wire. `HeldConnection` holds one of redis-py's own
+connections instead, and adds what the pool would have given: it connects again where
+the connection was cut, and lets go of what it inherited through a fork.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+
+import hiredis
+from redis.connection import Connection, parse_url
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    ReadOnlyError,
+    ResponseError,
+)
+from redis.exceptions import ConnectionError as CutError
+
+from service.store.deadline import punctual, seconds_until
+
+Reply = Any
+
+
+class Wire(Protocol):
+    """What is used of redis-py's connections, made punctual."""
+
+    deadline: float
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it was connected and has not been closed from this side."""
+
+    def can_read(self, timeout: float) -> bool:
+        """Whether something has come; raises where the other side has hung up."""
+
+    def connect(self) -> None:
+        """Connect by the deadline, unless it is connected."""
+
+    def update_current_socket_timeout(self, relaxed_timeout: float) -> None:
+        """Set how long each reply may take from here on."""
+
+    def send_packed_command(
+        self, command: Sequence[bytes], *, check_health: bool
+    ) -> None:
+        """Send, connecting first where need be."""
+
+    def read_response(self, *, timeout: float = ...) -> Reply:
+        """Read one reply, raising an error that the server sent."""
+
+    def disconnect(self) -> None:
+        """Close; in a process that forked, without a word to the other side."""
+
+
+Connect = Callable[[float], Wire]
+
+
+class Request(NamedTuple):
+    """What goes to a server in one packet.
+
+    Attributes:
+        key: the key it concerns, by which a cluster finds the server.
+        packed: the commands, as they go over the wire.
+        replies: how many replies they have.
+        repeatable: whether it does no harm when it is executed twice.
+    """
+
+    key: bytes
+    packed: bytes
+    replies: int
+    repeatable: bool
+
+
+def pack(*command: bytes | int) -> bytes:
+    """A command as it goes over the wire."""
+    # The stub of pack_command names a tuple of one.
+    packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]
+    return packed
+
+
+def connector(url: str) -> Connect:
+    """What makes a connection to the server of a URL, given its time-out in seconds.
+
+    Raises:
+        ValueError: the URL is none, or has an option that no connection has.
+    """
+    options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    kind = punctual(options.pop("connection_class", Connection))
+    # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
+    options.update(protocol=2, driver_info=None)
+
+    def connect(timeout: float) -> Wire:
+        wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
+        wire.deadline = monotonic() + timeout
+        return wire
+
+    try:
+        connect(1.0)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    return connect
+
+
+class HeldConnection(threading.local):
+    """Sends requests to one server; each thread of each process has a connection.
+
+    The time-out is for all that a request takes: connecting with every step of it, and
+    the replies. A request that may have reached the server is sent again only if it is
+    repeatable, within the same time. Every error of the driver passes through.
+    """
+
+    def __init__(self, connect: Connect, timeout: float) -> None:
+        self._connect = connect
+        self._timeout = timeout
+        self._connection = connect(timeout)
+        self._process = os.getpid()
+
+    def run(self, request: Request, deadline: float | None = None) -> list[Reply]:
+        """Send a request and read its replies.
+
+        Args:
+            request: the request.
+            deadline: until when, by the monotonic clock, where some of the time-out
+                has been spent already.
+
+        Raises:
+            redis.exceptions.RedisError: the server cannot be reached, or refused.
+        """
+        until = deadline or monotonic() + self._timeout
+        if self._process != os.getpid():
+            self._start_anew()
+        elif not request.repeatable and self._is_cut():
+            self._connection.disconnect()
+        try:
+            # A held connection waits for the time-out by itself.
+            if deadline is None and self._connection.is_connected:
+                return _exchange(self._connection, request, until)
+            return self._hurry(self._connection, request, until)
+        except ReadOnlyError:
+            # The name may by now lead to the server that has taken over.
+            self._connection.disconnect()
+            raise
+        except (AuthenticationError, BusyLoadingError):
+            raise
+        except CutError:
+            if not request.repeatable or monotonic() >= until:
+                raise
+        self._connection.disconnect()
+        return self._hurry(self._connection, request, until)
+
+    def close(self) -> None:
+        """Close this thread's connection; the next request opens it again."""
+        self._connection.disconnect()
+
+    def _start_anew(self) -> None:
+        self._connection.disconnect()
+        self._connection = self._connect(self._timeout)
+        self._process = os.getpid()
+
+    def _is_cut(self) -> bool:
+        if not self._connection.is_connected:
+            return False
+        try:
+            return bool(self._connection.can_read(0))  # a reply that nobody waits for
+        except CutError:
+            return True
+
+    def _hurry(self, wire: Wire, request: Request, deadline: float) -> list[Reply]:
+        wire.deadline = deadline
+        wire.connect()
+        wire.update_current_socket_timeout(seconds_until(deadline))
+        try:
+            return _exchange(wire, request, deadline)
+        finally:
+            wire.update_current_socket_timeout(self._timeout)
+
+
+def _exchange(wire: Wire, request: Request, deadline: float) -> list[Reply]:
+    wire.send_packed_command([request.packed], check_health=False)
+    if request.replies == 1:
+        return [wire.read_response()]
+    replies = [_reply(wire, deadline) for _ in range(request.replies)]
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return replies
+
+
+def _reply(wire: Wire, deadline: float) -> Reply:
+    try:
+        return wire.read_response(timeout=seconds_until(deadline))
+    except ResponseError as error:
+        return error

@@ -1,0 +1,42 @@
+"""Sessions, drawn by Hypothesis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from service.engine.deals import SOURCES
+from service.engine.play import Status
+from service.games.session import Session
+from tests.engine.strategies import plays
+
+if TYPE_CHECKING:
+    from service.engine.ruleset import Ruleset
+
+moments = st.integers(0, 1 << 42)
+"""Milliseconds since 1970, to the year 2109."""
+
+
+@st.composite
+def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
+    """A session of a game at any point, whose seed need not be that of its cards."""
+    play = draw(plays(ruleset))
+    if not play.is_closed and draw(st.booleans()):
+        play = play.finish()
+    started_at = draw(moments)
+    over = play.status is not Status.PLAYING
+    source = draw(st.sampled_from([None, *SOURCES]))
+    return Session(
+        play=play,
+        source=source,
+        seed=None if source is None else draw(st.text(min_size=1, max_size=64)),
+        server_seed=source is not None and draw(st.booleans()),
+        started_at=started_at,
+        ended_at=started_at + draw(moments) if over else None,
+        daily=draw(st.none() | st.dates()),
+        player=draw(st.none() | st.text(min_size=1, max_size=32)),
+        hints_used=draw(st.integers(0, 1000)),
+        undos_used=draw(st.integers(0, 1000)),
+        plan=2 * draw(st.binary(max_size=51)),
+    )

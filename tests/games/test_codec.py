@@ -1,0 +1,147 @@
+"""The stored form: small, lossless, and readable for ever."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from service.engine.deals import deal
+from service.engine.play import start
+from service.engine.variants import VARIANTS
+from service.games.codec import FORM, StoredFormError, decode, encode
+from service.games.session import Session
+from tests.engine.rows import show_row
+from tests.engine.strategies import OPTIONS, for_every_variant, wander
+from tests.games.strategies import sessions
+
+if TYPE_CHECKING:
+    from service.engine.ruleset import Ruleset
+
+_FROZEN: dict[str, list[dict[str, Any]]] = json.loads(
+    Path(__file__).with_name("forms.json").read_text(encoding="utf-8")
+)
+
+
+def _facts(session: Session) -> dict[str, object]:
+    """All that a session says, as plain data."""
+    play = session.play
+    position, options = play.position, play.options
+    return {
+        "variant": play.ruleset.key,
+        "layout": options.layout,
+        "compulsory": options.compulsory,
+        "undo": options.undo,
+        "source": session.source,
+        "seed": session.seed,
+        "server_seed": session.server_seed,
+        "started_at": session.started_at,
+        "ended_at": session.ended_at,
+        "daily": session.daily and session.daily.isoformat(),
+        "player": session.player,
+        "hints_used": session.hints_used,
+        "undos_used": session.undos_used,
+        "cards": show_row(play.cards),
+        "row": show_row(position.row),
+        "heights": list(position.heights),
+        "stock": show_row(position.stock),
+        "goal": position.goal,
+        "done": play.done.hex(),
+        "undone": play.undone.hex(),
+        "finished": play.finished,
+        "plan": session.plan.hex(),
+    }
+
+
+@for_every_variant
+@given(data=st.data())
+def test_what_was_written_is_read(ruleset: Ruleset, data: st.DataObject) -> None:
+    session = data.draw(sessions(ruleset))
+    stored = encode(session)
+    assert stored[0] == FORM
+    assert decode(stored) == session
+
+
+@pytest.mark.parametrize(
+    ("form", "frozen"),
+    [(form, frozen) for form, games in _FROZEN.items() for frozen in games],
+    ids=lambda value: value if isinstance(value, str) else value["variant"],
+)
+def test_frozen_forms_are_read(form: str, frozen: dict[str, Any]) -> None:
+    stored = bytes.fromhex(frozen["stored"])
+    assert stored[0] == int(form)
+    assert {"stored": frozen["stored"], **_facts(decode(stored))} == frozen
+
+
+def test_every_form_and_variant_is_frozen() -> None:
+    assert set(_FROZEN) == {str(form) for form in range(1, FORM + 1)}
+    newest = _FROZEN[str(FORM)]
+    assert {frozen["variant"] for frozen in newest} == set(VARIANTS)
+
+
+@for_every_variant
+@pytest.mark.parametrize("layout", ["open", "stock"])
+def test_a_finished_game_is_small(ruleset: Ruleset, layout: str) -> None:
+    """With a seed of the server's own, a long name, and every action standing."""
+    dealt = deal(ruleset, "1")
+    options = next(way for way in OPTIONS if way.layout == layout)
+    play = wander(start(ruleset, dealt.cards, options, dealt.goal), Random(1), 1000)
+    session = Session(
+        play=play if play.is_closed else play.finish(),
+        source="accordion/1",
+        seed="x" * 32,
+        server_seed=True,
+        started_at=1 << 41,
+        ended_at=(1 << 41) + 7 * 24 * 3600 * 1000,
+        player="x" * 32,
+        hints_used=200,
+        undos_used=200,
+    )
+    assert not play.legal_moves
+    assert not play.can_deal
+    assert len(encode(session)) < 400
+
+
+_STORED = [bytes.fromhex(game["stored"]) for game in _FROZEN[str(FORM)]]
+
+
+_LATE_DAY = [*[255] * 8, 1]
+"""A number that is a day beyond any calendar."""
+
+
+@settings(max_examples=500)
+@given(st.binary())
+@example(bytes([0, 0, 1, 255, *bytes(9), *_LATE_DAY, *bytes(9)]))
+def test_rubbish_is_refused(rubbish: bytes) -> None:
+    with suppress(StoredFormError):
+        assert isinstance(decode(bytes([FORM]) + rubbish), Session)
+
+
+@settings(max_examples=1000)
+@given(st.sampled_from(_STORED), st.data())
+def test_damage_is_read_or_refused_cleanly(stored: bytes, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(stored)))
+    stop = data.draw(st.integers(start, len(stored)))
+    damage = data.draw(st.binary(max_size=12))
+    with suppress(StoredFormError):
+        assert isinstance(decode(stored[:start] + damage + stored[stop:]), Session)
+
+
+@pytest.mark.parametrize("stored", _STORED)
+def test_what_was_cut_off_is_missed(stored: bytes) -> None:
+    plan = len(decode(stored).plan)
+    for size in range(len(stored) - plan):
+        with pytest.raises(StoredFormError):
+            decode(stored[:size])
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\x00", b"\xff", bytes([FORM])])
+def test_unknown_forms_are_refused(rubbish: bytes) -> None:
+    with pytest.raises(StoredFormError):
+        decode(rubbish)

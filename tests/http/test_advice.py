@@ -1,0 +1,268 @@
+"""Hints, solutions and analyses over HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.engine.ruleset import Layout
+from service.engine.variants import VARIANTS
+from service.games.advice import SolverBusyError
+from service.http.docs import examples
+from service.http.texts import TEXTS
+from service.solver import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.http.client import Api, Reply
+
+_WINNABLE = ["4S", "4D", "4H", "4C"]
+_HOPELESS = ["4S", "7H", "QC", "4D", "KD"]
+_MOST_ACTIONS = 110
+
+
+def _ask(api: Api, game: dict[str, Any], what: str = "hint", **body: object) -> Reply:
+    return api.post(f"/v1/games/{game['id']}/{what}", body)
+
+
+def _advice(api: Api, game: dict[str, Any], what: str = "hint", **body: object) -> Any:  # noqa: ANN401
+    reply = _ask(api, game, what, **body)
+    assert reply.status == 200, reply.raw
+    return reply.json
+
+
+def _act(api: Api, game: dict[str, Any], action: dict[str, Any]) -> Any:  # noqa: ANN401
+    if action["type"] == "deal":
+        return api.play(game, "deal").json
+    return api.move(game, action["from"], action["to"])
+
+
+def _follow(api: Api, game: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Follow hints to the end."""
+    for _ in range(_MOST_ACTIONS):
+        if game["status"] != "playing":
+            return game
+        game = _act(api, game, _advice(api, game)["action"])
+    return game
+
+
+def test_hints_win_a_deal(api: Api) -> None:
+    game = _follow(api, api.start(seed="1"))
+    assert game["status"] == "won"
+    assert game["hints_used"] == 51
+    assert game["moves"] == 51
+
+
+@pytest.mark.parametrize("layout", [str(layout) for layout in Layout])
+@pytest.mark.parametrize("key", list(VARIANTS))
+def test_hints_are_legal_in_every_game(api: Api, key: str, layout: str) -> None:
+    game = api.start(variant=key, seed="5", options={"layout": layout})
+    game = _follow(api, game)
+    assert game["status"] in {"won", "lost"}
+
+
+def test_hints_are_legal_where_moves_are_compulsory(api: Api) -> None:
+    options = {"layout": "stock", "compulsory": True}
+    game = api.start(seed="5", options=options)
+    for _ in range(_MOST_ACTIONS):
+        if game["status"] != "playing":
+            break
+        game = _act(api, game, _advice(api, game, budget_ms=20)["action"])
+    assert game["status"] in {"won", "lost"}
+
+
+def test_a_hint_counts_and_is_a_write(api: Api) -> None:
+    game = api.start(deck=_WINNABLE)
+    reply = _ask(api, game)
+    assert reply.headers["ETag"] == '"2"'
+    assert reply.json["version"] == 2
+    assert reply.json["verdict"] == "winnable"
+    now = api.get(f"/v1/games/{game['id']}").json
+    assert (now["hints_used"], now["version"], now["moves"]) == (1, 2, 0)
+
+
+def test_a_hint_of_a_lost_position_is_a_proof(api: Api) -> None:
+    hint = _advice(api, api.start(deck=_HOPELESS))
+    assert hint["verdict"] == "unwinnable"
+    assert hint["reason"]["code"] == "no-win"
+    assert hint["action"]["type"] == "move"
+
+
+def test_nothing_can_be_done_in_a_lost_game(api: Api) -> None:
+    hint = _advice(api, api.start(deck=["4S", "KD"]))
+    assert hint["action"] is None
+    assert hint["verdict"] == "unwinnable"
+    assert hint["reason"]["code"] == "nothing"
+
+
+def test_deal_first_where_moves_are_optional(api: Api) -> None:
+    hint = _advice(api, api.start(seed="1", options={"layout": "stock"}))
+    assert hint["action"] == {"type": "deal"}
+    assert hint["verdict"] == "unknown"
+    assert hint["reason"]["code"] == "deal-first"
+
+
+def test_a_hint_knows_no_card_that_was_taken_back(api: Api) -> None:
+    game = api.start(deck=_WINNABLE, options={"layout": "stock"})
+    before = _advice(api, game)
+    api.play(game, "deal", count="all")
+    assert _advice(api, game)["verdict"] == "winnable"
+    api.play(game, "undo", count="all")
+    assert _advice(api, game) | {"version": before["version"]} == before
+
+
+def test_a_game_that_is_over_gets_no_advice(api: Api) -> None:
+    game = api.start(deck=_WINNABLE)
+    api.play(game, "finish")
+    for what in ("hint", "solution"):
+        assert _ask(api, game, what).slug == "game-over"
+    assert api.get(f"/v1/games/{game['id']}").json["hints_used"] == 0
+
+
+def test_a_solution_is_a_line_to_the_win(api: Api) -> None:
+    game = api.start(seed="2026")
+    solution = _advice(api, game, "solution")
+    assert solution["verdict"] == "winnable"
+    steps = [
+        {"from": action["from"], "to": action["to"]} for action in solution["actions"]
+    ]
+    won = api.play(game, "moves", moves=steps).json
+    assert (won["status"], won["hints_used"]) == ("won", 1)
+
+
+def test_no_solution_is_a_verdict(api: Api) -> None:
+    solution = _advice(api, api.start(deck=_HOPELESS), "solution")
+    assert (solution["verdict"], solution["actions"]) == ("unwinnable", [])
+
+
+def test_a_solution_waits_for_the_last_card(api: Api) -> None:
+    game = api.start(seed="1", options={"layout": "stock"})
+    refused = _ask(api, game, "solution")
+    assert (refused.status, refused.slug) == (409, "cards-hidden")
+    assert refused.json["stock"] == 51
+    api.play(game, "deal", count="all")
+    assert _advice(api, game, "solution")["verdict"] == "winnable"
+
+
+def test_followed_hints_need_no_new_search(
+    make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = make_api()
+    game = api.start(seed="3")
+    game = _act(api, game, _advice(api, game)["action"])
+
+    def search(*_args: object, **_kwargs: object) -> None:
+        raise SolverBusyError
+
+    monkeypatch.setattr("service.games.advice.hint", search)
+    game = _follow(api, game)
+    assert game["status"] == "won"
+    left = api.start(seed="3")
+    assert _ask(api, left).slug == "solver-busy"
+
+
+def test_a_busy_solver(make_api: Callable[..., Api], monkeypatch: Any) -> None:  # noqa: ANN401
+    """A hint asked for while the one place for searches is taken."""
+    api = make_api(searches=1)
+    game, other = api.start(deck=_WINNABLE), api.start(deck=_HOPELESS)
+    inner: list[Reply] = []
+    search = __import__("service.games.advice", fromlist=["hint"]).hint
+
+    def ask_meanwhile(*args: object, **kwargs: object) -> object:
+        if not inner:
+            inner.append(_ask(api, other))
+        return search(*args, **kwargs)
+
+    monkeypatch.setattr("service.games.advice.hint", ask_meanwhile)
+    assert _advice(api, game)["verdict"] == "winnable"
+    assert (inner[0].status, inner[0].slug) == (503, "solver-busy")
+    assert inner[0].headers["Retry-After"] == "1"
+    assert api.get(f"/v1/games/{other['id']}").json["hints_used"] == 0
+
+
+def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:
+    game = api.start(deck=_WINNABLE)
+    path = f"/v1/games/{game['id']}/hint"
+    assert api.post(path, {}, {"If-Match": '"9"'}).slug == "version-mismatch"
+    key = {"Idempotency-Key": "one"}
+    first, again = (api.post(path, {}, key) for _ in range(2))
+    assert first.raw == again.raw
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.get(f"/v1/games/{game['id']}").json["hints_used"] == 1
+
+
+@pytest.mark.parametrize("budget", [0, 2001, -1, "5", 1.5, True, None])
+def test_budgets_that_do_not_fit(api: Api, budget: object) -> None:
+    game = api.start(deck=_WINNABLE)
+    assert set(_ask(api, game, budget_ms=budget).faults) == {"/budget_ms"}
+
+
+def test_a_spent_budget_is_unknown(api: Api) -> None:
+    """A revenge deal that takes the search longer than a millisecond."""
+    game = api.start(variant="accordions-revenge", seed="42")
+    hint = _advice(api, game, budget_ms=1)
+    assert hint["verdict"] in {"unknown", "winnable"}
+    assert hint["action"] is not None
+
+
+def test_every_reason_has_a_sentence_in_every_language() -> None:
+    for language, texts in TEXTS.items():
+        assert set(texts["hints"]) == {str(reason) for reason in Reason}, language
+        assert len(texts["ranks"]) == 13
+
+
+def test_the_language_of_a_hint_is_told(api: Api) -> None:
+    reply = _ask(api, api.start(deck=_WINNABLE))
+    assert reply.headers["Content-Language"] == "en"
+    assert "Accept-Language" in reply.headers["Vary"]
+
+
+def test_an_analysis_judges_every_move(api: Api) -> None:
+    body = {"variant": "accordion", "row": examples.SMALL_ROW}
+    assert api.post("/v1/analysis", body).json == examples.ANALYSIS
+
+
+def test_the_worked_example_is_lost_either_way(api: Api) -> None:
+    analysis = api.post("/v1/analysis", {"row": _HOPELESS}).json
+    assert analysis["verdict"] == "unwinnable"
+    assert analysis["moves"] == [
+        {"from": 3, "to": 0, "verdict": "unwinnable"},
+        {"from": 4, "to": 3, "verdict": "unwinnable"},
+    ]
+
+
+def test_a_goal_card_decides(api: Api) -> None:
+    body = {"variant": "accordions-revenge", "row": ["4S", "4D", "4H"]}
+    verdicts = {
+        goal: api.post("/v1/analysis", body | {"goal_card": goal}).json["verdict"]
+        for goal in ("4S", "4D", "4H")
+    }
+    assert verdicts == {"4S": "unwinnable", "4D": "unwinnable", "4H": "winnable"}
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/row"),
+        ({"row": []}, "/row"),
+        ({"row": ["4S", "4S"]}, "/row/1"),
+        ({"row": ["4S"], "goal_card": "4S"}, "/goal_card"),
+        ({"row": ["4S"], "variant": "accordions-revenge"}, "/goal_card"),
+        ({"row": ["4S", "KH"], "variant": "royal-marriage"}, "/row"),
+        ({"row": ["QH"], "variant": "royal-marriage"}, "/row"),
+        ({"row": ["4S"], "budget_ms": 2001}, "/budget_ms"),
+        ({"row": ["4S"], "colour": "red"}, "/colour"),
+    ],
+)
+def test_analyses_that_do_not_fit(
+    api: Api, body: dict[str, object], pointer: str
+) -> None:
+    assert pointer in api.post("/v1/analysis", body).faults
+
+
+def test_a_won_row_is_winnable_at_once(api: Api) -> None:
+    body = {"variant": "royal-marriage", "row": ["QH", "KH"]}
+    analysis = api.post("/v1/analysis", body).json
+    assert analysis == {"verdict": "winnable", "line": [], "moves": []}

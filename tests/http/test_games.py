@@ -1,0 +1,252 @@
+"""Starting, looking at and deleting games."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.engine.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from tests.http.client import Api
+
+_DECK = ["4S", "7H", "QC", "4D", "KD"]
+
+
+def test_a_game_without_a_wish(api: Api) -> None:
+    reply = api.post("/v1/games")
+    game = reply.json
+    assert reply.status == 201
+    assert reply.headers["Location"] == f"/v1/games/{game['id']}"
+    assert reply.headers["ETag"] == '"1"'
+    assert game["version"] == 1
+    assert game["variant"] == "accordion"
+    assert game["options"] == {
+        "layout": "open",
+        "compulsory": False,
+        "undo": "unlimited",
+    }
+    assert game["source"] == "accordion/1"
+    assert game["status"] == "playing"
+    assert len(set(game["row"])) == 52
+    assert game["heights"] == [1] * 52
+    assert game["stock"] == 0
+    assert game["commitment"] is None
+    dealt = api.get(f"/v1/deals?seed={game['seed']}").json
+    assert game["row"] == dealt["cards"]
+    assert api.get(reply.headers["Location"]).json == game
+
+
+def test_ids_and_seeds_are_random(api: Api) -> None:
+    games = [api.start() for _ in range(20)]
+    assert len({game["id"] for game in games}) == 20
+    assert len({game["seed"] for game in games}) == 20
+    assert all(len(game["id"]) >= 20 for game in games)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("layout", ["open", "stock"])
+def test_every_variant_in_both_layouts(api: Api, variant: str, layout: str) -> None:
+    game = api.start(variant=variant, seed="7", options={"layout": layout})
+    dealt = api.get(f"/v1/deals?seed=7&variant={variant}").json
+    assert game["variant"] == variant
+    assert game["goal_card"] == dealt["goal_card"]
+    if layout == "open":
+        assert game["row"] == dealt["cards"]
+        assert game["stock"] == 0
+    else:
+        assert game["row"] == dealt["cards"][:1]
+        assert game["stock"] == len(dealt["cards"]) - 1
+
+
+def test_an_alias_is_answered_with_the_key(api: Api) -> None:
+    game = api.start(variant="betrothal", seed=5)
+    assert game["variant"] == "royal-marriage"
+    assert game["options"]["layout"] == "stock"
+
+
+@pytest.mark.parametrize(
+    ("seed", "shown"),
+    [
+        (42, "42"),
+        ("42", "42"),
+        (0, "0"),
+        (-5, "-5"),
+        ("ünï ☺", "ünï ☺"),
+        ("x" * 64,) * 2,
+    ],
+)
+def test_seeds(api: Api, seed: object, shown: str) -> None:
+    game = api.start(seed=seed)
+    assert game["seed"] == shown
+    assert game["row"] == api.post("/v1/deals", {"seed": seed}).json["cards"]
+
+
+@pytest.mark.parametrize("source", ["pysol", "solvitaire"])
+def test_random_games_of_other_sources(api: Api, source: str) -> None:
+    game = api.start(source=source)
+    dealt = api.get(f"/v1/deals?source={source}&seed={game['seed']}").json
+    assert game["row"] == dealt["cards"]
+
+
+def test_a_seed_that_is_too_easy_to_guess_is_not_hidden(api: Api) -> None:
+    wish = {"source": "solvitaire", "options": {"layout": "stock"}}
+    assert "/seed" in api.post("/v1/games", wish).faults
+    assert api.start(seed=1, **wish)["seed"] == "1"
+
+
+def test_a_deck_for_practice(api: Api) -> None:
+    game = api.start(deck=["4♠", "7h", "qc", "4♦️", "KD"], player="Ada")
+    assert game["row"] == _DECK
+    assert game["source"] is None
+    assert game["seed"] is None
+    assert game["player"] == "Ada"
+
+
+def test_a_deck_with_a_goal_card(api: Api) -> None:
+    wish = {"variant": "accordions-revenge", "deck": _DECK}
+    assert (
+        api.start(goal_card="10d", **(wish | {"deck": [*_DECK, "TD"]}))["goal_card"]
+        == "TD"
+    )
+    assert "/goal_card" in api.post("/v1/games", wish).faults
+    assert "/goal_card" in api.post("/v1/games", wish | {"goal_card": "7H"}).faults
+    assert (
+        "/goal_card" in api.post("/v1/games", {"deck": _DECK, "goal_card": "4D"}).faults
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "pointers"),
+    [
+        ({"variant": "chess"}, {"/variant"}),
+        ({"variant": 1, "seed": 1.0, "source": None}, {"/variant", "/seed", "/source"}),
+        ({"seed": True}, {"/seed"}),
+        ({"seed": 10**64}, {"/seed"}),
+        ({"seed": ""}, {"/seed"}),
+        ({"seed": "x" * 65}, {"/seed"}),
+        ({"seed": "a\u0000b"}, {"/seed"}),
+        ({"seed": "a\u0085b"}, {"/seed"}),
+        ({"seed": "1", "deck": _DECK}, {"/deck"}),
+        ({"seed": "1", "daily": True}, {"/daily"}),
+        ({"deck": _DECK, "daily": True}, {"/daily"}),
+        ({"deck": _DECK, "source": "pysol"}, {"/source"}),
+        ({"daily": True, "source": "pysol"}, {"/source"}),
+        ({"goal_card": "4S"}, {"/goal_card"}),
+        ({"deck": []}, {"/deck"}),
+        ({"deck": "4S"}, {"/deck"}),
+        ({"deck": ["4S", "XX", 3, "4s"]}, {"/deck/1", "/deck/2"}),
+        ({"deck": ["4S", "7H", "4♠"]}, {"/deck/2"}),
+        ({"variant": "royal-marriage", "deck": _DECK}, {"/deck"}),
+        ({"daily": False}, {"/daily"}),
+        ({"daily": "2026-13-01"}, {"/daily"}),
+        ({"daily": "20260101"}, {"/daily"}),
+        ({"options": []}, {"/options"}),
+        (
+            {"options": {"layout": "pile", "compulsory": 1}},
+            {"/options/layout", "/options/compulsory"},
+        ),
+        ({"options": {"hints": True}}, {"/options/hints"}),
+        ({"player": ""}, {"/player"}),
+        ({"player": "x" * 33}, {"/player"}),
+        ({"player": "a\tb"}, {"/player"}),
+        ({"player": "a\u200bb"}, {"/player"}),
+        ({"player": 7}, {"/player"}),
+        ({"a/b~c": 1}, {"/a~1b~0c"}),
+        ([], {""}),
+        ("x", {""}),
+        (None, {""}),
+        ({"source": "pysol", "seed": "0"}, {"/seed"}),
+    ],
+)
+def test_wishes_that_do_not_fit(api: Api, wish: object, pointers: set[str]) -> None:
+    assert set(api.post("/v1/games", wish).faults) == pointers
+
+
+def test_a_daily_game(api: Api) -> None:
+    today = datetime.now(UTC).date()
+    game = api.start(daily=True)
+    dealt = api.get("/v1/deals/daily").json
+    assert game["daily"] in {today.isoformat(), dealt["date"]}
+    assert game["row"] == dealt["cards"]
+    assert api.start(daily=game["daily"])["row"] == game["row"]
+    yesterday = (today - timedelta(days=1)).isoformat()
+    assert api.start(daily=yesterday)["row"] != game["row"]
+
+
+def test_no_daily_game_before_its_day(api: Api) -> None:
+    reply = api.post("/v1/games", {"daily": "9999-12-31"})
+    assert (reply.status, reply.slug) == (404, "not-yet")
+
+
+def test_a_daily_game_has_the_layout_of_its_variant(api: Api) -> None:
+    wish = {"daily": True, "options": {"layout": "stock"}}
+    assert set(api.post("/v1/games", wish).faults) == {"/options/layout"}
+
+
+def test_times(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", game["started_at"])
+    started = datetime.fromisoformat(game["started_at"])
+    assert abs(datetime.now(UTC) - started) < timedelta(minutes=5)
+    assert game["ended_at"] is None
+    assert game["elapsed_seconds"] == 0
+    ended = api.play(game, "finish").json
+    assert datetime.fromisoformat(ended["ended_at"]) >= started
+
+
+def test_looking_at_the_legal_moves(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    reply = api.get(f"/v1/games/{game['id']}/legal-moves")
+    assert reply.headers["ETag"] == '"1"'
+    assert reply.json == {
+        "version": 1,
+        "legal_moves": [{"from": 3, "to": 0}, {"from": 4, "to": 3}],
+        "can_deal": False,
+    }
+
+
+def test_deleting(api: Api) -> None:
+    game = api.start()
+    path = f"/v1/games/{game['id']}"
+    assert api.delete(path).status == 204
+    for reply in (api.get(path), api.delete(path), api.post(f"{path}/undo")):
+        assert (reply.status, reply.slug) == (404, "game-not-found")
+
+
+@pytest.mark.parametrize("game_id", ["nope", "a" * 3000, "%00", "..", "é", "a b", "*"])
+def test_unknown_ids(api: Api, game_id: str) -> None:
+    for path in ("", "/legal-moves", "/record"):
+        assert api.get(f"/v1/games/{game_id}{path}").slug == "game-not-found"
+    for path in ("deal", "undo", "redo", "finish"):
+        assert api.post(f"/v1/games/{game_id}/{path}").slug == "game-not-found"
+    move = {"from": 1, "to": 0}
+    assert api.post(f"/v1/games/{game_id}/moves", move).slug == "game-not-found"
+    assert api.get(f"/v1/watch/{game_id}").slug == "game-not-found"
+
+
+def test_who_watches_sees_and_cannot_play(api: Api) -> None:
+    game = api.start(seed="1")
+    watched = api.get(f"/v1/watch/{game['watch_id']}")
+    assert watched.json == game | {"id": None}
+    assert game["id"].encode() not in watched.raw
+    record = api.get(f"/v1/watch/{game['watch_id']}/record").json
+    assert record == api.get(f"/v1/games/{game['id']}/record").json
+    for path in ("", "/legal-moves", "/record"):
+        reply = api.get(f"/v1/games/{game['watch_id']}{path}")
+        assert reply.slug == "game-not-found"
+    assert api.play({"id": game["watch_id"]}, "finish").slug == "game-not-found"
+    assert api.delete(f"/v1/games/{game['watch_id']}").slug == "game-not-found"
+
+
+def test_a_commitment_pins_the_seed_down(api: Api) -> None:
+    game = api.start(variant="royal-marriage")
+    assert game["seed"] is None
+    ended: dict[str, Any] = api.play(game, "finish").json
+    assert hashlib.sha256(ended["seed"].encode()).hexdigest() == game["commitment"]
+    wish = f"seed={ended['seed']}&variant=royal-marriage"
+    assert api.get(f"/v1/deals?{wish}").json["cards"][0] == "QH"

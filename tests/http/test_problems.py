@@ -1,0 +1,237 @@
+"""The table of problems: every class of exception, and every row."""
+
+from __future__ import annotations
+
+import pkgutil
+from datetime import date
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import orjson
+import pytest
+from redis.exceptions import RedisError
+from werkzeug import exceptions as http
+
+import service
+from service.engine import errors as engine
+from service.engine.position import Move
+from service.engine.ruleset import Layout, Reason
+from service.games.advice import SolverBusyError
+from service.games.codec import StoredFormError
+from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.daily import NotYetError
+from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.records import ActionTextError
+from service.games.service import (
+    ChangeRefusedError,
+    GameBusyError,
+    GameNotFoundError,
+    VersionMismatchError,
+)
+from service.http.errors import exceptions as api
+from service.http.errors.mapping import ROWS, fault_of
+from service.http.errors.problems import PROBLEMS
+from service.http.reply import problem_answer
+from service.solver import UnsoundLineError
+from service.store.errors import StoreUnavailableError
+from tests.http.client import document, validate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.http.client import Api
+
+_AT_START = {
+    "service.config.SettingsError",
+    "service.access.api_keys.KeyFileError",
+    "service.server.errors.ServeError",
+    "service.store.errors.EmbeddedStoreError",
+}
+"""What stops the service from starting, and so is never answered with."""
+_ROOTS = {engine.EngineError, engine.RefusedError, api.RequestError}
+"""What is never raised itself."""
+
+_MOVE = Move(4, 3)
+_REFUSALS: list[tuple[engine.RefusedError, str]] = [
+    *((engine.IllegalMoveError(_MOVE, reason), "illegal-move") for reason in Reason),
+    (engine.NoTargetError(4, Reason.NO_MATCH), "illegal-move"),
+    (engine.NoTargetError(99, Reason.NO_SUCH_PILE), "illegal-move"),
+    (engine.AmbiguousMoveError(7, (4, 6)), "ambiguous-move"),
+    (engine.StockEmptyError(0), "stock-empty"),
+    (engine.StockEmptyError(1), "stock-empty"),
+    (engine.MoveCompulsoryError((_MOVE,)), "move-compulsory"),
+    (engine.UndoNotAllowedError(), "undo-not-allowed"),
+    (engine.NothingToUndoError(2), "nothing-to-undo"),
+    (engine.NothingToRedoError(0), "nothing-to-redo"),
+    (engine.GameOverError("won"), "game-over"),
+    (engine.CardsHiddenError(12), "cards-hidden"),
+    (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
+]
+_ERRORS: list[tuple[Exception, str]] = [
+    *((ChangeRefusedError(7, refusal), slug) for refusal, slug in _REFUSALS),
+    (api.MalformedRequestError("The body is not UTF-8."), "malformed-request"),
+    (api.InvalidInputError(api.InputFault("/x", "No.")), "validation-error"),
+    (
+        api.InvalidInputError(api.InputFault("/x", "No."), api.InputFault("", "No.")),
+        "validation-error",
+    ),
+    (api.MediaTypeError(), "unsupported-media-type"),
+    (api.PreconditionRequiredError(), "precondition-required"),
+    (api.UnauthorizedError(tried=False), "unauthorized"),
+    (api.UnauthorizedError(tried=True), "unauthorized"),
+    (api.RateLimitedError(1), "rate-limited"),
+    (engine.CardError("XX"), "validation-error"),
+    (engine.UnknownVariantError("chess"), "variant-not-found"),
+    (engine.UnknownSourceError("dice"), "validation-error"),
+    (engine.SeedError("pysol", "0", "it takes numbers"), "validation-error"),
+    (engine.DeckError("4S is there twice."), "validation-error"),
+    (engine.GoalError("This variant has no goal card."), "validation-error"),
+    (ActionTextError(3, "No."), "validation-error"),
+    (DailyLayoutError(Layout.OPEN), "validation-error"),
+    (GuessableSourceError("solvitaire"), "validation-error"),
+    (KeyReusedError(), "idempotency-key-reused"),
+    (RequestInFlightError(), "idempotency-in-flight"),
+    (GameBusyError(), "game-busy"),
+    (GameNotFoundError(), "game-not-found"),
+    (NotYetError(date(2031, 1, 1), date(2030, 12, 31)), "not-yet"),
+    (StoreUnavailableError("away"), "store-unavailable"),
+    (SolverBusyError(), "solver-busy"),
+    (StoredFormError(), "internal-error"),
+    (UnsoundLineError(), "internal-error"),
+    (VersionMismatchError(7), "version-mismatch"),
+    (http.NotFound(), "not-found"),
+    (http.MethodNotAllowed(["GET"]), "method-not-allowed"),
+    (http.RequestEntityTooLarge(), "body-too-large"),
+    (http.RequestURITooLarge(), "uri-too-long"),
+    (http.RequestHeaderFieldsTooLarge(), "header-fields-too-large"),
+    (http.NotImplemented(), "unknown-transfer-coding"),
+    (http.UnsupportedMediaType(), "malformed-request"),
+    (http.BadRequest(), "malformed-request"),
+    (http.SecurityError(), "malformed-request"),
+    (http.InternalServerError(), "internal-error"),
+    (http.ServiceUnavailable(), "internal-error"),
+    (ZeroDivisionError(), "internal-error"),
+]
+
+
+def _classes() -> set[type[Exception]]:
+    """Every class of exception that the project has."""
+    for module in pkgutil.walk_packages(service.__path__, "service."):
+        import_module(module.name)
+    found: set[type[Exception]] = set()
+    left: list[type[Exception]] = [Exception]
+    while left:
+        below = left.pop().__subclasses__()
+        left += below
+        found |= {kind for kind in below if kind.__module__.startswith("service.")}
+    return found
+
+
+def test_every_class_has_a_row() -> None:
+    raised = {
+        kind
+        for kind in _classes() - _ROOTS
+        if not kind.__name__.startswith("_")
+        and not issubclass(kind, RedisError)  # the store tells of those in its own way
+        and f"{kind.__module__}.{kind.__name__}" not in _AT_START
+    }
+    assert raised == set(ROWS) - {http.HTTPException}
+
+
+def test_every_row_is_tried_here() -> None:
+    tried = {
+        type(error) for error, _ in _ERRORS if not isinstance(error, http.HTTPException)
+    }
+    tried |= {type(refusal) for refusal, _ in _REFUSALS}
+    assert tried - {ZeroDivisionError} == set(ROWS) - {http.HTTPException}
+    assert {slug for _, slug in _ERRORS} == set(PROBLEMS)
+
+
+@pytest.mark.parametrize(
+    ("error", "slug"), _ERRORS, ids=[f"{e!r}"[:60] for e, _ in _ERRORS]
+)
+def test_every_class_is_told(error: Exception, slug: str) -> None:
+    fault = fault_of(error)
+    assert fault.problem.slug == slug
+    answer = problem_answer(fault, "/v1/games/a b")
+    assert answer.status_code == PROBLEMS[slug].status
+    assert answer.content_type == "application/problem+json"
+    shown = orjson.loads(answer.data)
+    validate(("components", "schemas", _schema(slug)), shown)
+    assert shown["detail"].endswith(".")
+    assert shown["instance"] == "/v1/games/a%20b"
+    assert set(PROBLEMS[slug].headers) <= set(answer.headers.keys())
+    extra = set(shown) - {"type", "title", "status", "detail", "instance"}
+    assert extra <= set(PROBLEMS[slug].members)
+
+
+def test_the_place_in_a_batch_and_the_version_are_told() -> None:
+    error = engine.RefusedAtError(3, engine.IllegalMoveError(_MOVE, Reason.NO_MATCH))
+    members = fault_of(ChangeRefusedError(7, error)).members
+    assert members == {"reason": "no-match", "index": 3, "version": 7}
+
+
+def _schema(slug: str) -> str:
+    return "".join(word.capitalize() for word in slug.split("-")) + "Problem"
+
+
+@pytest.mark.parametrize("slug", PROBLEMS)
+def test_every_problem_is_explained(api: Api, slug: str) -> None:
+    shown = api.get(f"/problems/{slug}")
+    assert shown.headers["Vary"] == "Accept"
+    assert shown.json["type"] == f"/problems/{slug}"
+    assert shown.json["status"] == PROBLEMS[slug].status
+    assert len(shown.json["explanation"]) > 60
+    assert shown.json in api.get("/problems").json["problems"]
+    page = api.get(f"/problems/{slug}", {"Accept": "text/html,*/*;q=0.8"})
+    assert page.media_type == "text/html"
+    assert PROBLEMS[slug].title.encode() in page.raw
+    every = api.get("/problems", {"Accept": "text/html"})
+    assert f'href="/problems/{slug}"'.encode() in every.raw
+
+
+@pytest.mark.parametrize("slug", PROBLEMS)
+def test_every_problem_is_documented(slug: str) -> None:
+    example = document()["components"]["examples"][slug]["value"]
+    validate(("components", "schemas", _schema(slug)), example)
+    answers = [
+        answer
+        for methods in document()["paths"].values()
+        for operation in methods.values()
+        for answer in operation["responses"].values()
+    ]
+    told = {
+        name
+        for answer in answers
+        for content in answer.get("content", {}).values()
+        for name in content.get("examples", {})
+    }
+    assert slug in told | {"method-not-allowed"}
+
+
+def test_an_internal_error_tells_nothing(
+    make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.http.routes.rules.row_view", _fail)
+    reply = make_api().post("/v1/legal-moves", {"row": ["4S"]})
+    assert (reply.status, reply.slug) == (500, "internal-error")
+    assert b"secret" not in reply.raw
+
+
+def _fail(_position: object) -> None:
+    raise RuntimeError("a secret")
+
+
+def test_a_store_that_is_away(store_away: Api) -> None:
+    for reply in (
+        store_away.get("/v1/games/x"),
+        store_away.post("/v1/games"),
+        store_away.post("/v1/games/x/undo"),
+        store_away.delete("/v1/games/x"),
+        store_away.get("/readyz"),
+    ):
+        assert (reply.status, reply.slug) == (503, "store-unavailable")
+        assert reply.headers["Retry-After"] == "1"
+    assert store_away.get("/livez").status == 200
+    assert store_away.get("/v1/deals?seed=1").status == 200
+    assert store_away.post("/v1/legal-moves", {"row": ["4S"]}).status == 200

@@ -1,0 +1,221 @@
+"""Requests that are sent again: each is done once, and answered the same."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from service.games.service import watch_id_of
+from service.store.errors import StoreUnavailableError
+from service.store.keyspace import claim_name
+from service.store.protocol import Claim, IdempotencyKey
+from service.store.redis import ANSWER_LIFE_MS, CLAIM_LEASE_MS
+
+if TYPE_CHECKING:
+    from service.store.redis import RedisStore
+    from tests.http.client import Api, Reply
+    from tests.servers import StoreServer
+
+_DECK = ["4S", "7H", "QC", "4D", "KD"]
+_MOVE = {"from": 3, "to": 0}
+_KEY = {"Idempotency-Key": "a-key"}
+_THREADS = 16
+_LIFE, _LEASE = int(ANSWER_LIFE_MS), int(CLAIM_LEASE_MS)
+
+
+def _post(api: Api, path: str, body: object, key: str = "a-key", **more: str) -> Reply:
+    return api.post(path, body, {"Idempotency-Key": key, **more})
+
+
+def _moves(game: dict[str, Any]) -> str:
+    return f"/v1/games/{game['id']}/moves"
+
+
+def _is_replay(reply: Reply) -> bool:
+    return reply.headers.get("Idempotent-Replayed") == "true"
+
+
+def test_a_game_is_started_once(api: Api) -> None:
+    first, again = (_post(api, "/v1/games", {"seed": "42"}) for _ in range(2))
+    assert (first.status, again.status) == (201, 201)
+    assert first.raw == again.raw
+    assert not _is_replay(first)
+    assert _is_replay(again)
+    for name in ("ETag", "Location", "Content-Type", "Cache-Control"):
+        assert first.headers[name] == again.headers[name]
+    other = _post(api, "/v1/games", {"seed": "42"}, key="another-key")
+    assert other.json["id"] != first.json["id"]
+
+
+def test_a_move_is_made_once(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    first, again = (_post(api, _moves(game), _MOVE) for _ in range(2))
+    assert (first.status, again.status) == (200, 200)
+    assert first.raw == again.raw
+    assert _is_replay(again)
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
+
+
+def test_the_answer_is_the_first_even_after_other_writes(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    first = _post(api, _moves(game), _MOVE)
+    api.play(game, "undo")
+    again = _post(api, _moves(game), _MOVE)
+    assert again.raw == first.raw
+    assert again.headers["ETag"] == '"2"'
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 3
+
+
+def test_an_answer_without_a_body_is_given_again(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    first, again = (
+        _post(api, _moves(game), _MOVE, Prefer="return=minimal") for _ in range(2)
+    )
+    assert (first.status, again.status) == (204, 204)
+    assert again.headers["ETag"] == '"2"'
+    assert _is_replay(again)
+
+
+def test_a_refusal_is_given_again(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    refused = _post(api, _moves(game), {"from": 1, "to": 0})
+    api.move(game, 3, 0)
+    again = _post(api, _moves(game), {"from": 1, "to": 0})
+    assert refused.slug == again.slug == "illegal-move"
+    assert again.json["version"] == 1
+    assert _is_replay(again)
+
+
+def test_a_version_that_does_not_hold_is_told_again(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    replies = [_post(api, _moves(game), _MOVE, **{"If-Match": '"9"'}) for _ in range(2)]
+    assert [reply.slug for reply in replies] == ["version-mismatch"] * 2
+    assert _is_replay(replies[1])
+
+
+def test_a_request_that_does_not_fit_can_be_mended(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    assert _post(api, _moves(game), {"from": "x"}).slug == "validation-error"
+    assert _post(api, _moves(game), _MOVE).status == 200
+
+
+def test_a_game_that_is_not_there_keeps_no_answer(api: Api) -> None:
+    path = "/v1/games/AAAAAAAAAAAAAAAAAAAA/moves"
+    replies = [_post(api, path, _MOVE) for _ in range(2)]
+    assert [reply.slug for reply in replies] == ["game-not-found"] * 2
+    assert not _is_replay(replies[1])
+
+
+def test_a_key_stands_for_one_body(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    assert _post(api, _moves(game), _MOVE).status == 200
+    other = _post(api, _moves(game), {"from": 3, "to": 2})
+    assert (other.status, other.slug) == (422, "idempotency-key-reused")
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
+
+
+def test_a_key_stands_for_one_path(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    assert _post(api, f"/v1/games/{game['id']}/undo", {}).slug == "nothing-to-undo"
+    reused = _post(api, f"/v1/games/{game['id']}/redo", {})
+    assert reused.slug == "idempotency-key-reused"
+
+
+def test_games_keep_their_keys_apart(api: Api) -> None:
+    one, two = api.start(deck=_DECK), api.start(deck=_DECK)
+    assert not any(_is_replay(_post(api, _moves(game), _MOVE)) for game in (one, two))
+
+
+@pytest.mark.parametrize("key", ["", "with space", "k" * 256, "é", "tab\there"])
+def test_what_is_no_key(api: Api, key: str) -> None:
+    reply = _post(api, "/v1/games", {}, key=key)
+    assert (reply.status, reply.slug) == (422, "validation-error")
+
+
+def test_the_longest_key(api: Api) -> None:
+    first, again = (_post(api, "/v1/games", {}, key="k" * 255) for _ in range(2))
+    assert first.json == again.json
+
+
+def _claim(store: RedisStore, game_id: str, path: str, body: bytes, note: str) -> Claim:
+    watch_id = watch_id_of(game_id) if game_id else ""
+    key = IdempotencyKey("", watch_id, _KEY["Idempotency-Key"])
+    claim = store.claim(key, f"POST {path}\0".encode() + body, note.encode())
+    assert isinstance(claim, Claim)
+    return claim
+
+
+def test_a_request_that_is_still_running(api: Api, store: RedisStore) -> None:
+    game = api.start(deck=_DECK)
+    body = b'{"from": 3, "to": 0}'
+    claim = _claim(store, game["id"], _moves(game), body, "")
+    reply = _post(api, _moves(game), _MOVE)
+    assert (reply.status, reply.slug) == (409, "idempotency-in-flight")
+    assert reply.headers["Retry-After"] == "1"
+    store.release(claim)
+    assert _post(api, _moves(game), _MOVE).status == 200
+
+
+def test_a_game_whose_maker_crashed_is_found_again(
+    api: Api, store: RedisStore, valkey_server: StoreServer
+) -> None:
+    """A request that made its game and died leaves a claim with the game's id."""
+    made = api.start(seed="42")
+    claim = _claim(store, "", "/v1/games", b'{"seed": "42"}', made["id"])
+    assert _post(api, "/v1/games", {"seed": "42"}).slug == "idempotency-in-flight"
+    with valkey_server.client() as client:
+        client.pexpire(claim_name(claim.key), _LIFE - _LEASE - 1)
+    reply = _post(api, "/v1/games", {"seed": "42"})
+    assert reply.status == 201
+    assert reply.json["id"] == made["id"]
+
+
+def test_of_requests_at_once_one_is_done(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        replies = list(
+            pool.map(lambda _: _post(api, _moves(game), _MOVE), range(_THREADS))
+        )
+    done = [reply for reply in replies if reply.status == 200]
+    assert sum(not _is_replay(reply) for reply in done) == 1
+    assert len({reply.raw for reply in done}) == 1
+    assert all(
+        reply.slug == "idempotency-in-flight" for reply in replies if reply not in done
+    )
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
+
+
+def test_of_starts_at_once_one_is_done(api: Api) -> None:
+    with ThreadPoolExecutor(_THREADS) as pool:
+        replies = list(pool.map(lambda _: _post(api, "/v1/games", {}), range(_THREADS)))
+    ids = {reply.json["id"] for reply in replies if reply.status == 201}
+    assert len(ids) == 1
+    assert all(
+        reply.slug == "idempotency-in-flight"
+        for reply in replies
+        if reply.status != 201
+    )
+
+
+def test_a_game_whose_answer_was_not_kept_is_not_made_again(
+    api: Api,
+    store: RedisStore,
+    valkey_server: StoreServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The store goes away after it has made the game, and comes back."""
+
+    def away(*_args: object) -> bool:
+        raise StoreUnavailableError("away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "settle", away)
+        assert _post(api, "/v1/games", {}).slug == "store-unavailable"
+    assert _post(api, "/v1/games", {}).slug == "idempotency-in-flight"
+    with valkey_server.client() as client:
+        (name,) = client.keys("i:*")
+        client.pexpire(name, _LIFE - _LEASE - 1)
+        assert _post(api, "/v1/games", {}).status == 201
+        assert len(client.keys("g:*")) == 1

@@ -1,0 +1,210 @@
+"""The service about itself: health, description, pages."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from openapi_spec_validator import validate as validate_openapi
+
+from service.cli import main
+from service.config import Settings
+from service.http.app import create_app
+from tests.http.client import document, validate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from service.store.redis import RedisStore
+    from tests.http.client import Api
+
+_COMMITTED = "openapi.yaml"
+
+
+def test_health(api: Api) -> None:
+    assert api.get("/livez").json == {"status": "ok"}
+    assert api.get("/readyz").json == {"status": "ok"}
+    assert api.get("/readyz").headers["Cache-Control"] == "no-store"
+
+
+def test_the_description_is_valid_openapi() -> None:
+    validate_openapi(document())
+    assert document()["openapi"] == "3.1.0"
+
+
+def test_the_description_is_served(api: Api) -> None:
+    assert api.get("/openapi.json").json == document()
+    served = api.get("/openapi.yaml")
+    assert served.media_type == "application/yaml"
+    assert yaml.load(served.raw, Loader=yaml.CSafeLoader) == document()
+
+
+def test_the_committed_description_is_what_the_code_says() -> None:
+    result = CliRunner().invoke(main, ["openapi", "--check", _COMMITTED])
+    assert result.exit_code == 0, result.output
+
+
+def test_a_drifted_description_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "openapi.yaml"
+    runner = CliRunner()
+    assert runner.invoke(main, ["openapi", "--output", str(file)]).exit_code == 0
+    assert runner.invoke(main, ["openapi", "--check", str(file)]).exit_code == 0
+    file.write_text(file.read_text("utf-8").replace("getGame", "getGames"), "utf-8")
+    result = runner.invoke(main, ["openapi", "--check", str(file)])
+    assert result.exit_code == 1
+    assert "is not what the code says" in result.output
+    file.write_text("{", "utf-8")
+    assert runner.invoke(main, ["openapi", "--check", str(file)]).exit_code == 1
+
+
+def test_the_description_is_printed() -> None:
+    printed = CliRunner().invoke(main, ["openapi"]).output
+    assert yaml.load(printed, Loader=yaml.CSafeLoader) == document()
+    assert (
+        yaml.load(
+            CliRunner().invoke(main, ["openapi", "--json"]).output,
+            Loader=yaml.CSafeLoader,
+        )
+        == document()
+    )
+
+
+def test_every_route_is_described(store: RedisStore) -> None:
+    app = create_app(Settings(), store)
+    routes = {
+        (re.sub(r"<(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.endpoint != "static"
+    }
+    described = {
+        (path, method)
+        for path, methods in document()["paths"].items()
+        for method in methods
+    }
+    assert routes == described
+
+
+def _operations() -> list[tuple[str, str]]:
+    return [
+        (path, method)
+        for path, methods in document()["paths"].items()
+        for method in methods
+    ]
+
+
+@pytest.mark.parametrize(("path", "method"), _operations())
+def test_every_operation_has_examples(path: str, method: str) -> None:
+    operation = document()["paths"][path][method]
+    assert operation["summary"]
+    assert operation["description"]
+    contents = [
+        content
+        for answer in operation["responses"].values()
+        for media_type, content in answer.get("content", {}).items()
+        if media_type.endswith("json")
+    ]
+    contents += operation.get("requestBody", {}).get("content", {}).values()
+    for content in contents:
+        assert content.get("example") is not None or content["examples"]
+
+
+@pytest.mark.parametrize(("path", "method"), _operations())
+def test_every_example_fits_its_schema(path: str, method: str) -> None:
+    operation = document()["paths"][path][method]
+    places: list[tuple[str, ...]] = [
+        ("responses", status, "content", media_type)
+        for status, answer in operation["responses"].items()
+        for media_type in answer.get("content", {})
+    ]
+    if "requestBody" in operation:
+        places.append(("requestBody", "content", "application/json"))
+    for place in places:
+        content = operation
+        for name in place:
+            content = content[name]
+        examples = [content["example"]] if "example" in content else []
+        for example in content.get("examples", {}).values():
+            found = example
+            if "$ref" in example:
+                slug = example["$ref"].rsplit("/", 1)[-1]
+                found = document()["components"]["examples"][slug]
+            examples.append(found["value"])
+        for example in examples:
+            validate(("paths", path, method, *place, "schema"), example)
+
+
+@pytest.mark.parametrize("path", document()["paths"])
+def test_every_example_body_is_taken(api: Api, path: str) -> None:
+    operation = document()["paths"][path].get("post")
+    if operation is None:
+        return
+    content = operation["requestBody"]["content"]["application/json"]
+    examples = [e["value"] for e in content.get("examples", {}).values()]
+    for example in examples or [content["example"]]:
+        game = api.start(seed="42")
+        reply = api.post(path.replace("{game_id}", game["id"]), example)
+        assert reply.status in {200, 201, 409}, reply.raw
+
+
+def test_home_leads_to_the_documentation(api: Api) -> None:
+    reply = api.get("/")
+    assert (reply.status, reply.headers["Location"]) == (302, "/docs")
+
+
+class _Page(HTMLParser):
+    """What a page links to, names, and would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.names: list[str] = []
+        self.inline: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in {"script", "style", "iframe", "object", "form"} or "style" in given:
+            self.inline.append(tag)
+        self.inline += [name for name in given if name.startswith("on")]
+        if "id" in given:
+            self.names.append(given["id"])
+        if tag == "a":
+            self.links.append(given["href"])
+        elif "href" in given or "src" in given:
+            self.loads.append(given.get("href") or given["src"])
+
+
+@pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/illegal-move"])
+def test_pages_keep_to_the_policy_and_link_to_what_is_there(
+    api: Api, path: str
+) -> None:
+    reply = api.get(path, {"Accept": "text/html"})
+    assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
+    page = _Page(reply.raw.decode())
+    assert page.inline == []
+    assert page.loads
+    for address in page.loads:
+        assert address.startswith("/static/")
+        assert api.get(address).status == 200
+    assert len(set(page.names)) == len(page.names)
+    for address in set(page.links):
+        if address.startswith("#"):
+            assert address[1:] in page.names
+        else:
+            assert api.get(address).status == 200
+
+
+def test_the_documentation_tells_every_operation(api: Api) -> None:
+    page = api.get("/docs").raw.decode()
+    for methods in document()["paths"].values():
+        for operation in methods.values():
+            assert f'<article id="{operation["operationId"]}">' in page
+            assert operation["summary"].replace("'", "&#39;") in page
+    assert ">None<" not in page
+    assert "$ref" not in page
