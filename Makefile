@@ -9,7 +9,7 @@ DATA_DIR ?=
 # What `make test` runs, and how: make test TESTS=tests/test_play.py PYTEST='-x -k undo'
 TESTS ?= tests
 PYTEST ?=
-# How many cases `make rubbish` tries.
+# How many cases `make fuzz` tries.
 CASES ?= 20000
 # How many seconds `make soak` lasts; where `make load` finds the service.
 DURATION ?= 60
@@ -67,9 +67,9 @@ test: install ## Run every test; TESTS=tests/test_x.py PYTEST='-x -k undo'
 		echo "make test: no Chromium found, so the tests of the page are SKIPPED (Debian: apt-get install chromium)" >&2
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(PYTEST) $(TESTS)
 
-.PHONY: rubbish
-rubbish: install ## Try the API with rubbish made from its description; CASES=20000
-	RUBBISH_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/trust/test_description.py
+.PHONY: fuzz
+fuzz: install ## Send requests generated from openapi.yaml; CASES=20000
+	FUZZ_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/properties/test_openapi.py
 
 .PHONY: lint
 lint: install ## Check style, types, the floors of the architecture and openapi.yaml

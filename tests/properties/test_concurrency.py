@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tests.trust.conftest import PATIENT
+from tests.properties.conftest import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

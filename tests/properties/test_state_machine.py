@@ -26,10 +26,10 @@ from hypothesis.stateful import (
 
 from service.http import app
 from tests.engine import brute
-from tests.trust.clock import Clock
-from tests.trust.comparing import SMALL, Comparing, Playing, check
-from tests.trust.model import Model, digest, told
-from tests.trust.wishes import (
+from tests.properties.fixed_clock import Clock
+from tests.properties.state_machine import SMALL, Comparing, Playing, check
+from tests.properties.game_model import Model, digest, told
+from tests.properties.choices import (
     OTHERS,
     PINS,
     PLAIN,
@@ -48,7 +48,7 @@ from tests.trust.wishes import (
 if TYPE_CHECKING:
     from tests.http.client import Api
 
-_MORE = int(os.environ.get("RUBBISH_CASES", "0"))
+_MORE = int(os.environ.get("FUZZ_CASES", "0"))
 _EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (150, 40)
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 30)
 _BEGUN = datetime(2026, 1, 31, 23, tzinfo=UTC)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tests.engine import brute
-from tests.trust.clock import Clock, write_time
+from tests.properties.fixed_clock import Clock, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

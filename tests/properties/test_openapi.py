@@ -1,6 +1,6 @@
 """Rubbish, and requests that fit, made from the service's own description.
 
-`make rubbish` tries many more cases than the usual run, with another seed each time.
+`make fuzz` tries many more cases than the usual run, with another seed each time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from service.access.api_keys import add_key
-from tests.trust.conftest import PATIENT
+from tests.properties.conftest import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tests.conftest import Serve
     from tests.servers import Service
 
-_HOOKS = Path(__file__).with_name("hooks.py")
-_WANTED = int(os.environ.get("RUBBISH_CASES", "0")) // 2
+_HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
+_WANTED = int(os.environ.get("FUZZ_CASES", "0")) // 2
 """How many cases to try of each service; the usual run is a single short one."""
 _EXAMPLES, _SCENARIOS, _STEPS = (50, 300, 20) if _WANTED else (6, 30, 10)
 """In one run, about: cases of each operation, chains along links, and their steps."""
@@ -81,7 +81,7 @@ def test_every_answer_is_as_described(target: _Target) -> None:
         phases = {name: phase["status"] for name, phase in report["phases"].items()}
         assert phases == dict.fromkeys(_PHASES, "success")
         cases += report["test_cases"]["generated"]
-        print(f"seed {seed}: {cases} cases so far")  # noqa: T201 - for `make rubbish`
+        print(f"seed {seed}: {cases} cases so far")  # noqa: T201 - for `make fuzz`
         if cases >= _WANTED:
             break
     assert cases >= 1000

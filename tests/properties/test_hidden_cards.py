@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.servers import Service
-from tests.trust.conftest import PATIENT
+from tests.properties.conftest import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.http.client import JSON, find_operation
-from tests.trust.junk import (
+from tests.properties.invalid_input import (
     CHANGES,
     FIELDS,
     NAMES,
@@ -25,7 +25,7 @@ from tests.trust.junk import (
     QUERIES,
     VALUES,
 )
-from tests.trust.routes import Asked, named, operations
+from tests.properties.operations import Asked, named, operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from service.http.app import create_app
 from tests.conftest import open_store_at
 from tests.http.client import Api
 from tests.servers import Service
-from tests.trust.wire import Wire
+from tests.properties.raw_http import Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

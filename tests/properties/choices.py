@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from tests.trust.model import UNKNOWN, Refused
+from tests.properties.game_model import UNKNOWN, Refused
 
 if TYPE_CHECKING:
     import random
 
-    from tests.trust.model import Model
+    from tests.properties.game_model import Model
 
 VARIANTS = {
     "accordion": ["idle-year", "methuselah", "tower-of-babel"],

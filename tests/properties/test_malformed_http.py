@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.http.client import PROBLEM_JSON
-from tests.trust.wire import chunk, chunked, parse, post, request
+from tests.properties.raw_http import chunk, chunked, parse, post, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.trust.wire import Wire
+    from tests.properties.raw_http import Wire
 
 _DECK = ["4S", "7H", "QC", "4D", "KD"]
 _MOVE = b'{"from": 3, "to": 0}'
