@@ -162,9 +162,16 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """A real `accordion serve` on a free port; it is stopped when `with` ends."""
+    """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    `checkout` is the folder of another checkout to run, with its .venv.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, object], checkout: Path | None = None
+    ) -> None:
+        folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
+        self._program, self._checkout = folder / "accordion", checkout
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -183,7 +190,8 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [Path(sys.executable).with_name("accordion"), "serve"],
+            [self._program, "serve"],
+            cwd=self._checkout,
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,
