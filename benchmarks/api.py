@@ -53,12 +53,12 @@ class BenchmarkError(Exception):
     """What ends the benchmark: a sentence."""
 
 
-class _MeasurementError(Exception):
+class MeasurementError(Exception):
     """A measurement that does not count."""
 
 
 _TEMPORARY_ERRORS = (
-    _MeasurementError,
+    MeasurementError,
     UnexpectedResponseError,
     SubprocessError,
     psutil.Error,
@@ -87,7 +87,7 @@ class Benchmark:
         self._rounds = rounds
         self._seconds = seconds
         self._run = run_wrk if wrk else run_threads
-        self._lines: list[Line] | None = None
+        self._lines: list[Line] = []
 
     def measure(
         self, configuration: Configuration, service: Server, names: list[str]
@@ -112,7 +112,6 @@ class Benchmark:
                 rehearse(WORKLOADS[row.workload], games, service.address)
             except _TEMPORARY_ERRORS as error:
                 raise BenchmarkError(f"{row.title}: {error}") from error
-        self._lines = games.lines
         for number in range(self._rounds):
             before = self._measure_baseline()
             for row in rows:
@@ -125,7 +124,7 @@ class Benchmark:
                 _print_progress(number, row)
 
     def _measure_baseline(self) -> Sample:
-        return self._repeat(
+        return repeat(
             "the baseline",
             lambda _: self._sample(self._baseline, _BASELINE_LOAD, self._seconds / 2),
         )
@@ -140,31 +139,36 @@ class Benchmark:
             load = WORKLOADS[row.workload].prepare(games, ceil(number * count))
             return self._sample(service, load, self._seconds)
 
-        return self._repeat(row.title, attempt)
+        return repeat(row.title, attempt)
 
     def _sample(self, server: Server, load: Load, seconds: float) -> Sample:
         before = server.cpu_seconds()
         result = self._run(server.address, load, seconds)
         sample = Sample(result, server.cpu_seconds() - before)
         if result.exhausted:
-            raise _MeasurementError("the requests ran out before the time")
+            raise MeasurementError("the requests ran out before the time")
         if result.unexpected or result.unanswered or not result.requests:
-            raise _MeasurementError(
+            raise MeasurementError(
                 f"{result.requests} requests were answered, {result.unexpected} with "
                 f"another status than {load.status}; {result.unanswered} were not"
             )
         return sample
 
-    def _repeat(self, what: str, attempt: Callable[[int], Sample]) -> Sample:
-        """Measure; again, if that fails."""
-        errors = []
-        for number in range(1, _ATTEMPTS + 1):
-            try:
-                return attempt(number)
-            except _TEMPORARY_ERRORS as error:
-                click.echo(f"{what}, attempt {number}: {error}", err=True)
-                errors.append(error)
-        raise BenchmarkError(f"{what} failed {_ATTEMPTS} times: {errors[-1]}")
+
+def repeat(what: str, attempt: Callable[[int], Sample]) -> Sample:
+    """Measure, up to three times if that fails.
+
+    Raises:
+        BenchmarkError: It failed three times.
+    """
+    last: Exception | None = None
+    for number in range(1, _ATTEMPTS + 1):
+        try:
+            return attempt(number)
+        except _TEMPORARY_ERRORS as error:
+            click.echo(f"{what}, attempt {number}: {error}", err=True)
+            last = error
+    raise BenchmarkError(f"{what} failed {_ATTEMPTS} times: {last}")
 
 
 def _print_progress(number: int, row: Row) -> None:
@@ -194,13 +198,14 @@ def _write(folder: Path, rows: list[Row], environment: dict[str, object]) -> Non
     plot(rows, folder / "benchmarks.svg")
 
 
-def _rewrite_page(rows: list[Row]) -> None:
-    before, _, rest = PAGE.read_text().partition(_BEGIN)
+def update_page(page: Path, rows: list[Row]) -> None:
+    """Replace the figures in a Markdown page."""
+    before, _, rest = page.read_text().partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    PAGE.write_text(f"{before}{_BEGIN}\n{table(rows)}\n{_END}{after}")
+    page.write_text(f"{before}{_BEGIN}\n{table(rows)}\n{_END}{after}")
 
 
-def _selected(only: tuple[str, ...]) -> dict[str, list[str]]:
+def select(only: tuple[str, ...]) -> dict[str, list[str]]:
     """The workloads to measure, by configuration."""
     chosen = set(only or GOALS)
     selected = {
@@ -253,6 +258,8 @@ def main(  # noqa: PLR0913 - one for each option
     docs: bool,
 ) -> None:
     """Measure the service's requests against the baseline."""
+    if checkout is not None and not (checkout / ".venv/bin/accordion").exists():
+        raise click.BadParameter(f"{checkout} has no .venv/bin/accordion")
     error: str | None = None
     generator = _load_generator(without_wrk=without_wrk)
     with ExitStack() as stack:
@@ -264,7 +271,7 @@ def main(  # noqa: PLR0913 - one for each option
         bench = Benchmark(baseline, rounds, seconds, wrk=generator == "wrk")
         known = {x.name: x for x in configurations(folder)}
         try:
-            for name, workloads in _selected(only).items():
+            for name, workloads in select(only).items():
                 settings = {"data_dir": folder, "redis_url": store.url}
                 with run_service(settings | known[name].settings, checkout) as service:
                     bench.measure(known[name], service, workloads)
@@ -278,7 +285,7 @@ def main(  # noqa: PLR0913 - one for each option
         )
         _write(PAGE.parent if complete else output, bench.rows, environment)
     if complete:
-        _rewrite_page(bench.rows)
+        update_page(PAGE, bench.rows)
     if error is not None:
         raise click.ClickException(error)
 

@@ -1,10 +1,10 @@
-"""Play compulsory Accordion by two automatic strategies: what hints must beat.
+"""Play compulsory Accordion with two fixed strategies, to compare hints with.
 
-python -m tools.strategies --deals 100000
+    python -m benchmarks.compulsory_strategies --deals 100000
 
-A strategy looks at the piles from the left and takes the first move it finds:
-``nearest`` prefers the neighbour to the third pile, ``third`` prefers the
-third. A card is dealt when nothing moves.
+A strategy examines the piles from the left and makes the first legal move: ``nearest``
+tries the pile next to it before the third pile, ``third`` the other way round. It deals
+a card when there is no legal move.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STRATEGIES = {"nearest": (1, 3), "third": (3, 1)}
 
 @njit(cache=True)
 def play(deck: NDArray[np.uint8], offsets: NDArray[np.int64]) -> int:
-    """Play a deal, uint8[52], to its end; returns the piles left."""
+    """Play a deal, uint8[52], to its end; return the number of piles left."""
     row = np.zeros(52, np.uint8)
     size = 0
     for card in deck:
@@ -54,7 +54,7 @@ def play(deck: NDArray[np.uint8], offsets: NDArray[np.int64]) -> int:
 
 
 def main() -> None:
-    """Play the deals by both strategies."""
+    """Play the deals with both strategies."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=100_000)
     options = parser.parse_args()

@@ -1,11 +1,11 @@
-"""A plain restart search for open Accordion: the yardstick of the solver.
+"""A plain search for wins of open Accordion, to compare the solver with.
 
-Descend from the whole row by the best-valued move, with noise; from 14 piles
-search exhaustively, 20,000 rows at most; otherwise start again. Values are
-worked out from scratch for every candidate. The value of a row of n piles:
-0.158 x moves + 0.123 x moves / n + 0.1 x pairs of equal rank + the weight of
-the best rank + 0.15 x that of the second, where a rank weighs the sum over its
-cards of 0.7 + 1.96 x place / n, times 0.28 when it has one card.
+From the whole row, make the move with the best value plus noise until 14 piles are
+left; then search exhaustively, 20,000 rows at most; if that does not win, start again.
+The value of each candidate is computed from scratch. The value of a row of n piles:
+0.158 x moves + 0.123 x moves / n + 0.1 x pairs of equal rank + the weight of the best
+rank + 0.15 x that of the second, where a rank weighs the sum over its cards of
+0.7 + 1.96 x place / n, times 0.28 when it has one card.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _LIMIT = 20_000
 _NOISE = 0.3
 
 
-class Sketch:
-    """The search, with its memory."""
+class SimpleSolver:
+    """The search and its tables."""
 
     def __init__(self) -> None:
-        """Allocate the memory."""
+        """Allocate the tables."""
         chance = np.random.default_rng(1)
         self._codes = chance.integers(1, 2**63, size=(54, 52), dtype=np.uint64)
         self._table = np.zeros(1 << 16, np.uint64)
@@ -92,7 +92,7 @@ def _search(
     codes: NDArray[np.uint64],
     spent: NDArray[np.int64],
 ) -> int:
-    """Search depth first from ``rows[n]``: 1 won, 0 exhausted, -1 given up."""
+    """Search depth first from ``rows[n]``: 1 won, 0 not winnable, -1 limit reached."""
     if n == 1:
         return 1
     if spent[0] >= _LIMIT:
@@ -127,7 +127,7 @@ def _descend(
     count: NDArray[np.int64],
     weight: NDArray[np.float64],
 ) -> int:
-    """Descend from ``rows[52]``; returns the length reached."""
+    """Make moves from ``rows[52]``; return the number of piles left."""
     n = 52
     while n > _END:
         row = rows[n]

@@ -1,11 +1,11 @@
-"""Tune the weights of the solver's descents for a variant.
+"""Tune the weights of the solver's heuristic search for a variant.
 
-A random search: the best weights so far are changed a little, the change is
-kept when the mean work a deal falls. Work is counted in rows looked at, which
-does not depend on the machine; a deal that is not won counts as the whole
-budget. The last line is checked on deals that the search has not seen::
+    python -m benchmarks.tune_weights accordion --rounds 60 --deals 2000
 
-    python tools/tune.py accordion --rounds 60 --deals 2000
+A random search: the best weights so far are changed a little, and the change is kept if
+the mean work per deal falls. Work is the number of rows examined, which does not depend
+on the machine; a deal that is not won counts as the whole budget. The last line is
+measured on deals that the search has not used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SPREAD = 0.35
 def work(
     ruleset: Ruleset, deals: list[Dealt], weights: Weights, budget: int
 ) -> tuple[float, int]:
-    """Return the mean rows looked at a deal, and the deals not won."""
+    """Return the mean number of rows examined per deal, and the deals not won."""
     spent, missed = 0, 0
     for dealt in deals:
         rules = rules_of(ruleset, dealt.goal)
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("variant")
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--deals", type=int, default=2000)
-    parser.add_argument("--budget", type=int, default=300_000, help="rows a deal")
+    parser.add_argument("--budget", type=int, default=300_000, help="rows per deal")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     ruleset = find_variant(options.variant)
@@ -82,15 +82,15 @@ def main() -> None:
     unseen = [deal(ruleset, str(_FIRST_UNSEEN + n)) for n in range(options.deals)]
     best = TUNED.get(ruleset.key, DEFAULT)
     least, missed = work(ruleset, deals, best, options.budget)
-    print(f"{least:.0f} rows a deal, {missed} not won, {best}", flush=True)
+    print(f"{least:.0f} rows per deal, {missed} not won, {best}", flush=True)
     for _ in range(options.rounds):
         trial = change(best, chance)
         mean, missed = work(ruleset, deals, trial, options.budget)
         if mean < least:
             best, least = trial, mean
-            print(f"{least:.0f} rows a deal, {missed} not won, {best}", flush=True)
+            print(f"{least:.0f} rows per deal, {missed} not won, {best}", flush=True)
     mean, missed = work(ruleset, unseen, best, options.budget)
-    print(f"unseen deals: {mean:.0f} rows a deal, {missed} not won, {best}")
+    print(f"unseen deals: {mean:.0f} rows per deal, {missed} not won, {best}")
 
 
 if __name__ == "__main__":

@@ -85,30 +85,13 @@ class Games:
     Args:
         address: The address of the service.
         headers: The header fields of every request.
-        lines: Won deals, if known; else the service's solver finds them.
+        lines: Won deals of Accordion; an empty list is filled when they are needed.
     """
 
-    def __init__(
-        self, address: Address, headers: Headers, lines: list[Line] | None = None
-    ) -> None:
+    def __init__(self, address: Address, headers: Headers, lines: list[Line]) -> None:
         self._address = address
         self._headers = headers
-        if lines is not None:
-            self.lines = lines
-
-    @cached_property
-    def lines(self) -> list[Line]:
-        """Won deals of Accordion."""
-        seeds = [f"bench-{number}" for number in range(_SEEDS)]
-        paths = [f"/v1/games/{game}/solution" for game in self.create(seeds)]
-        found = self.post(paths, [{}] * len(paths), connections=1)
-        return [
-            Line(
-                seed, [{"from": a["from"], "to": a["to"]} for a in solution["actions"]]
-            )
-            for seed, solution in zip(seeds, found, strict=True)
-            if solution["verdict"] == "winnable"
-        ]
+        self._lines = lines
 
     @cached_property
     def midway(self) -> list[dict[str, Any]]:
@@ -131,8 +114,17 @@ class Games:
         return ids
 
     def line(self, number: int) -> Line:
-        """A won deal; the known ones are repeated."""
-        return self.lines[number % len(self.lines)]
+        """A won deal, solved by the service; there are 24 different ones."""
+        if not self._lines:
+            seeds = [f"bench-{number}" for number in range(_SEEDS)]
+            paths = [f"/v1/games/{game}/solution" for game in self.create(seeds)]
+            solutions = self.post(paths, [{}] * len(paths), connections=1)
+            for seed, solution in zip(seeds, solutions, strict=True):
+                moves = [
+                    {"from": a["from"], "to": a["to"]} for a in solution["actions"]
+                ]
+                self._lines.append(Line(seed, moves))
+        return self._lines[number % _SEEDS]
 
     def create(self, seeds: Sequence[str]) -> list[str]:
         """Create a game of each seed, and return their ids."""

@@ -129,7 +129,9 @@ class GameLog:
         for number in range(2, version + 1):
             effects = self._writes.get(number, [])
             if len(effects) != 1:
-                losses.append(f"{len(effects)} acknowledged writes made {number}")
+                losses.append(
+                    f"{len(effects)} acknowledged writes made version {number}"
+                )
             for effect in effects:
                 history = effect(history)
         if not losses and history.actions != list(actions):

@@ -47,16 +47,18 @@ class Plan:
         players: The number of players.
         seed: The seed of every random choice.
         faults: The faults; each happens once before any happens again.
-        pause: The seconds between two faults, least and most.
+        pause: The seconds between two faults, on average.
         give_up_seconds: The seconds after which the service counts as down for good.
+        kill_at_end: Whether to kill and restart everything before the check.
     """
 
     seconds: float = 60.0
     players: int = 12
     seed: int = 0
     faults: Mapping[str, Fault] = field(default_factory=lambda: FAULTS)
-    pause: tuple[float, float] = (0.5, 2.0)
+    pause: float = 1.2
     give_up_seconds: float = 60.0
+    kill_at_end: bool = True
 
 
 @dataclass(slots=True)
@@ -128,7 +130,8 @@ class Soak:
             stop.set()
             for player in players:
                 player.join()
-        self._inject("everything killed", kill_everything)
+        if self._plan.kill_at_end:
+            self._inject("everything killed", kill_everything)
         client = self._client(self._random)
         for log in pool.logs:
             self._result.findings.losses += audit(client, log)
@@ -153,7 +156,7 @@ class Soak:
     def _inject_faults(self) -> None:
         deadline = time.monotonic() + self._plan.seconds
         for name in self._shuffled_faults():
-            pause = self._random.uniform(*self._plan.pause)
+            pause = self._plan.pause * self._random.uniform(0.4, 1.6)
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
             if time.monotonic() >= deadline:
                 return
@@ -226,11 +229,12 @@ def summarize(plan: Plan, result: Result) -> str:
 @click.command()
 @click.option("--seconds", default=60.0, show_default=True, help="How long to play.")
 @click.option("--players", default=12, show_default=True, help="Players at once.")
+@click.option("--pause", default=1.2, show_default=True, help="Between faults, mean.")
 @click.option("--seed", type=int, help="Seed of the random choices.  [random]")
-def main(*, seconds: float, players: int, seed: int | None) -> None:
+def main(*, seconds: float, players: int, pause: float, seed: int | None) -> None:
     """Play on a service while faults are injected; check that nothing is lost."""
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    plan = Plan(seconds, players, chosen)
+    plan = Plan(seconds, players, chosen, pause=pause)
     result = soak(plan)
     click.echo(summarize(plan, result))
     for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:

@@ -1,176 +1,166 @@
-"""The benchmark where measurements go wrong, with measurements that are made up."""
+"""The benchmark: on a real service, and with measurements that fail."""
 
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from loadtests import bench
-from loadtests.endpoints import Endpoint
-from loadtests.generator import Load, Outcome
-from loadtests.site import UnexpectedAnswerError
-from loadtests.wire import Address
+from benchmarks.api import (
+    PAGE,
+    Benchmark,
+    BenchmarkError,
+    MeasurementError,
+    main,
+    repeat,
+    select,
+    update_page,
+)
+from benchmarks.load_generator import Result as LoadResult
+from benchmarks.report import Comparison, Row, Sample
+from benchmarks.servers import Server
+from benchmarks.workloads import GOALS, WORKLOADS, Configuration
+from loadtests.http_client import Address
+from tests.servers import CannedServer, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from loadtests.servers import Server
-    from loadtests.site import Site
+SAMPLE = Sample(LoadResult(10, 1.0, 0, 0, exhausted=False, p50_ms=1, p99_ms=1), 1.0)
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+ERROR = b"HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\n{}"
+PLAIN = Configuration("plain", "", {}, {})
 
-FLOOR = Address("127.0.0.1", 1)
-SERVICE = Address("127.0.0.1", 2)
-GOOD = Outcome(2000, 2.0, 0, 0, exhausted=False, p50=1.0, p90=2.0, p99=3.0)
-REFUSED = GOOD._replace(refused=3)
-BROKEN = GOOD._replace(broken=1)
-EXHAUSTED = GOOD._replace(exhausted=True)
+FAILING_SERVICE = f"""\
+#!{sys.executable}
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(500)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
-class Idle:
-    """A server of which only the processor time is asked."""
-
-    def __init__(self, address: Address) -> None:
-        self.address = address
-        self.spent = 0.0
-
-    def cpu_seconds(self) -> float:
-        self.spent += 1
-        return self.spent
-
-
-class Script:
-    """What the measurements come to, of the floor and of the service; then good."""
-
-    def __init__(self) -> None:
-        self.outcomes: dict[Address, list[Outcome | Exception]] = {
-            FLOOR: [],
-            SERVICE: [],
-        }
-        self.enough: list[int] = []
-        self.pages: list[object] = []
-
-    def run(self, address: Address, *_: object, **__: object) -> Outcome:
-        left = self.outcomes[address]
-        outcome = left.pop(0) if left else GOOD
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-    def prepare(self, site: Site) -> Load:
-        self.enough.append(site.enough)
-        return Load([b""], cycle=False)
-
-
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Script:
-    script = Script()
-
-    @contextmanager
-    def idle(address: Address) -> Iterator[Server]:
-        yield cast("Server", Idle(address))
-
-    endpoints = (
-        Endpoint("one", "the first", 200, script.prepare),
-        Endpoint("two", "the second", 200, script.prepare, goal=0.5),
-    )
-    for name, value in {
-        "ENDPOINTS": endpoints,
-        "rehearse": lambda *_: None,
-        "run": script.run,
-        "serve": lambda *_: idle(SERVICE),
-        "serve_floor": lambda *_: idle(FLOOR),
-        "_put_greeting": lambda _: None,
-        "_rewrite_page": script.pages.append,
-    }.items():
-        monkeypatch.setattr(bench, name, value)
-    return script
+server = HTTPServer(("127.0.0.1", 0), Handler)
+print(f"ready: http://127.0.0.1:{{server.server_address[1]}}", flush=True)
+server.serve_forever()
+"""
 
 
 def measure(folder: Path, *options: str) -> Result:
-    arguments = ["--rounds", "2", "--bundled", "--output", str(folder), *options]
-    return CliRunner().invoke(bench.main, arguments)
+    arguments = ["--rounds", "1", "--seconds", "0.3", "--without-wrk"]
+    return CliRunner().invoke(main, [*arguments, "--output", str(folder), *options])
 
 
-def figures(folder: Path) -> Any:  # noqa: ANN401 - JSON
-    return json.loads((folder / "benchmarks.json").read_text())
-
-
-def test_a_benchmark_without_trouble(script: Script, tmp_path: Path) -> None:
-    shown = measure(tmp_path)
+def test_requests_are_measured_in_their_configurations(tmp_path: Path) -> None:
+    names = ("deal", "key-limit:move-idempotent", "browser:get")
+    shown = measure(tmp_path, *(word for name in names for word in ("--only", name)))
     assert shown.exit_code == 0, shown.output
-    assert "| the second | 0.50 | 1.00 |" in shown.output
-    assert figures(tmp_path)["environment"]["stopped"] is None
-    assert [len(row["rps"]) for row in figures(tmp_path)["rows"]] == [2, 2]
-    assert script.pages == []
-
-
-@pytest.mark.parametrize("spoiled", [REFUSED, BROKEN, EXHAUSTED, OSError("gone")])
-@pytest.mark.parametrize("address", [FLOOR, SERVICE])
-def test_what_is_spoiled_twice_is_measured_a_third_time(
-    script: Script, tmp_path: Path, address: Address, spoiled: Outcome | Exception
-) -> None:
-    script.outcomes[address] = [GOOD, spoiled, spoiled]
-    shown = measure(tmp_path)
-    assert shown.exit_code == 0, shown.output
-    assert [len(row["rps"]) for row in figures(tmp_path)["rows"]] == [2, 2]
-
-
-def test_what_stays_spoiled_ends_it_and_what_there_is_is_kept(
-    script: Script, tmp_path: Path
-) -> None:
-    script.outcomes[SERVICE] = [GOOD, REFUSED, REFUSED, BROKEN]
-    shown = measure(tmp_path)
-    assert shown.exit_code == 1
-    sentence = (
-        "the second (gunicorn) was spoiled 3 times: of 2000 requests that were "
-        "answered 0 were refused, and 1 had no answer."
-    )
-    assert shown.output.splitlines()[-1] == f"Error: {sentence}"
-    assert "| the first |" in shown.output
-    assert figures(tmp_path)["environment"]["stopped"] == sentence
-    assert [row["endpoint"] for row in figures(tmp_path)["rows"]] == ["one"]
+    figures = json.loads((tmp_path / "benchmarks.json").read_text())
+    assert figures["environment"]["error"] is None
+    assert figures["environment"]["generator"] == "threads"
+    rows = figures["rows"]
+    assert [(row["configuration"], row["workload"]) for row in rows] == [
+        ("plain", "deal"),
+        ("key-limit", "move-idempotent"),
+        ("browser", "get"),
+    ]
+    assert all(row["rate"][0] > 0 and row["cpu"][0] > 0 for row in rows)
     assert (tmp_path / "benchmarks.svg").exists()
+    assert "| move, Idempotency-Key, API key and limit |  |" in shown.stdout
 
 
-def test_a_floor_that_stays_spoiled_is_named(script: Script, tmp_path: Path) -> None:
-    script.outcomes[FLOOR] = [REFUSED] * 3
-    shown = measure(tmp_path)
+def test_another_checkout_is_measured_and_an_error_ends_it(tmp_path: Path) -> None:
+    program = tmp_path / ".venv/bin/accordion"
+    program.parent.mkdir(parents=True)
+    program.write_text(FAILING_SERVICE)
+    program.chmod(0o755)
+    page = PAGE.read_bytes()
+    options = ("--checkout", str(tmp_path), "--only", "daily", "--docs")
+    shown = measure(tmp_path / "reports", *options)
     assert shown.exit_code == 1
-    assert "Error: the floor was spoiled 3 times" in shown.output
-    assert not (tmp_path / "benchmarks.json").exists()
+    assert shown.output.startswith("Error: deal of the day: ")
+    assert "status=500" in shown.output
+    assert not (tmp_path / "reports").exists()
+    assert PAGE.read_bytes() == page
 
 
-def test_a_page_shows_whole_benchmarks_only(script: Script, tmp_path: Path) -> None:
-    script.outcomes[SERVICE] = [GOOD, GOOD, GOOD, *[REFUSED] * 3]
-    shown = measure(tmp_path, "--docs")
-    assert shown.exit_code == 1
-    assert script.pages == []
-    assert [len(row["rps"]) for row in figures(tmp_path)["rows"]] == [2, 1]
+def test_a_checkout_must_have_an_environment(tmp_path: Path) -> None:
+    shown = measure(tmp_path, "--checkout", str(tmp_path))
+    assert shown.exit_code == 2
+    assert "has no .venv/bin/accordion" in shown.output
 
 
-def test_a_rehearsal_that_fails_names_the_endpoint(
-    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def rehearse(endpoint: Endpoint, _: Site) -> None:
-        if endpoint.key == "two":
-            raise UnexpectedAnswerError("two: status 500")
-
-    monkeypatch.setattr(bench, "rehearse", rehearse)
-    shown = measure(tmp_path)
-    assert shown.exit_code == 1
-    assert shown.output.splitlines() == ["Error: the second: two: status 500."]
-    assert script.enough == []
+@contextmanager
+def started(server: CannedServer) -> Iterator[Server]:
+    with running(server):
+        yield Server(Address("127.0.0.1", server.port), psutil.Process())
 
 
-def test_there_are_requests_enough_for_the_fastest_floor_so_far(
-    script: Script, tmp_path: Path
-) -> None:
-    slow, fast = GOOD._replace(requests=200), GOOD._replace(requests=4000)
-    script.outcomes[FLOOR] = [slow, fast, slow, GOOD]
-    script.outcomes[SERVICE] = [GOOD, GOOD, GOOD, EXHAUSTED]
-    assert measure(tmp_path).exit_code == 0
-    assert script.enough == [400, 8000, 8000, 8000, 16000]
+class BreakingServer(CannedServer):
+    """Answers 500 to every request for the daily deal but the first."""
+
+    def respond(self, path: str) -> bytes:
+        response = super().respond(path)
+        broken = path.endswith("/daily") and self.paths.count(path) > 1
+        return ERROR if broken else response
+
+
+def test_figures_before_an_error_are_kept() -> None:
+    with started(CannedServer(OK)) as baseline, started(BreakingServer(OK)) as service:
+        bench = Benchmark(baseline, 2, 0.05, wrk=False)
+        with pytest.raises(BenchmarkError, match="deal of the day failed 3 times: "):
+            bench.measure(PLAIN, service, ["deal", "daily"])
+    assert [(row.workload, len(row.comparisons)) for row in bench.rows] == [("deal", 1)]
+
+
+def test_a_failing_baseline_is_named() -> None:
+    with started(CannedServer(ERROR)) as baseline, started(CannedServer(OK)) as service:
+        bench = Benchmark(baseline, 1, 0.05, wrk=False)
+        with pytest.raises(BenchmarkError, match="the baseline failed 3 times: "):
+            bench.measure(PLAIN, service, ["deal"])
+
+
+@pytest.mark.parametrize("error", [MeasurementError("no"), OSError("gone")])
+def test_a_failed_measurement_is_repeated(error: Exception) -> None:
+    attempts = []
+
+    def attempt(number: int) -> Sample:
+        attempts.append(number)
+        if number < 3:
+            raise error
+        return SAMPLE
+
+    assert repeat("a request", attempt) == SAMPLE
+    assert attempts == [1, 2, 3]
+
+
+def test_names_select_requests_configurations_or_both() -> None:
+    assert select(()) == {name: list(rows) for name, rows in GOALS.items()}
+    assert select(("daily", "key")) == {"plain": ["daily"], "key": list(GOALS["key"])}
+    assert select(("key:get", "plain:get")) == {"plain": ["get"], "key": ["get"]}
+    assert set(select(("get",))) == set(GOALS)
+
+
+def test_the_page_is_updated(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("above\n<!-- figures -->\nold\n<!-- /figures -->\nbelow\n")
+    comparison = Comparison(SAMPLE, (SAMPLE, SAMPLE))
+    update_page(page, [Row("plain", "get", "get a game", None, [comparison])])
+    text = page.read_text()
+    assert text.startswith("above\n<!-- figures -->\n| request |")
+    figures = "| get a game |  | 1.00 (1.00 to 1.00) | 1.00 | 10 | 100000 | 1.0 |"
+    assert text.endswith(f"\n{figures}\n<!-- /figures -->\nbelow\n")
+    assert "old" not in text
+
+
+def test_the_page_has_room_for_the_figures() -> None:
+    text = PAGE.read_text()
+    assert text.count("<!-- figures -->") == text.count("<!-- /figures -->") == 1
+    assert set(WORKLOADS) == set(GOALS["plain"])

@@ -1,85 +1,94 @@
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from loadtests.generator import (
+from benchmarks.load_generator import (
     Load,
-    Outcome,
+    Result,
     has_wrk,
     percentile,
-    run_processes,
+    run_threads,
     run_wrk,
-    send_all,
 )
-from loadtests.servers import Server
-from loadtests.wire import Address, request
-from tests.loadtests.conftest import Scripted
+from benchmarks.servers import Server
+from loadtests.http_client import Address, build_request
+from tests.servers import CannedServer, free_port
 
-Run = Callable[[Address, Load, float], Outcome]
+Run = Callable[[Address, Load], Result]
 
 GENERATORS = [
-    pytest.param(run_processes, id="bundled"),
+    pytest.param(partial(run_threads, seconds=0.3), id="threads"),
     pytest.param(
-        run_wrk,
+        partial(run_wrk, seconds=1),
         id="wrk",
         marks=pytest.mark.skipif(not has_wrk(), reason="wrk is not installed"),
     ),
 ]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-every_generator = pytest.mark.parametrize("run", GENERATORS)
+GET, GET_NOTHING = build_request("GET", "/values/x"), build_request("GET", "/nowhere")
+with_each_generator = pytest.mark.parametrize("run", GENERATORS)
+with_ok = pytest.mark.parametrize("canned_server", [OK], indirect=True, ids=["ok"])
 
 
-@every_generator
-def test_answers_are_counted(floor: Server, run: Run) -> None:
-    good = Load([request("GET", "/values/x")], cycle=True)
-    before = floor.cpu_seconds()
-    outcome = run(floor.address, good, 1)
-    assert outcome.requests > 0
-    assert (outcome.refused, outcome.broken, outcome.exhausted) == (0, 0, 0)
-    assert 0 < outcome.p50 <= outcome.p90 <= outcome.p99
-    assert floor.cpu_seconds() > before
-    assert len(floor.workers) == 2
+@with_each_generator
+def test_responses_are_counted(baseline: Server, run: Run) -> None:
+    before = baseline.cpu_seconds()
+    result = run(baseline.address, Load([GET]))
+    assert result.requests > 0
+    assert (result.unexpected, result.unanswered, result.exhausted) == (0, 0, False)
+    assert 0 < result.p50_ms <= result.p99_ms
+    assert result.rate == pytest.approx(result.requests / result.seconds)
+    assert baseline.cpu_seconds() > before
 
 
-@every_generator
-def test_refusals_are_counted(floor: Server, run: Run) -> None:
-    mixed = [request("GET", "/values/x"), request("GET", "/nowhere")]
-    outcome = run(floor.address, Load(mixed, cycle=True, connections=1), 1)
-    assert outcome.requests // 2 - 1 <= outcome.refused <= outcome.requests // 2 + 1
+@with_each_generator
+@pytest.mark.parametrize("status", [200, 404])
+def test_unexpected_statuses_are_counted(
+    baseline: Server, run: Run, status: int
+) -> None:
+    load = Load([GET, GET_NOTHING], status=status, connections=1)
+    result = run(baseline.address, load)
+    half = result.requests // 2
+    assert half - 1 <= result.unexpected <= half + 1
 
 
-@every_generator
-@pytest.mark.parametrize("scripted", [OK], indirect=True)
-def test_requests_are_sent_in_their_order(scripted: Scripted, run: Run) -> None:
+@with_each_generator
+@with_ok
+def test_requests_are_sent_in_their_order(
+    canned_server: CannedServer, run: Run
+) -> None:
     paths = [f"/{i}" for i in range(7)]
-    load = Load([request("GET", path) for path in paths], cycle=True, connections=1)
-    run(scripted.address, load, 1)
-    asked = scripted.asked
-    assert len(asked) > len(paths)
-    assert asked == (paths * (len(asked) // len(paths) + 1))[: len(asked)]
+    load = Load([build_request("GET", path) for path in paths], connections=1)
+    run(Address("127.0.0.1", canned_server.port), load)
+    sent = canned_server.paths
+    assert len(sent) > len(paths)
+    assert sent == (paths * (len(sent) // len(paths) + 1))[: len(sent)]
 
 
-@every_generator
-@pytest.mark.parametrize("scripted", [OK], indirect=True)
-def test_requests_that_run_out_are_told(scripted: Scripted, run: Run) -> None:
-    load = Load([request("GET", f"/{i}") for i in range(7)], cycle=False, connections=1)
-    assert run(scripted.address, load, 1).exhausted
-    assert scripted.asked[:7] == [f"/{i}" for i in range(7)]
+@with_each_generator
+@with_ok
+def test_a_load_that_is_not_repeated_runs_out(
+    canned_server: CannedServer, run: Run
+) -> None:
+    paths = [f"/{i}" for i in range(7)]
+    requests = [build_request("GET", path) for path in paths]
+    load = Load(requests, repeat=False, connections=1)
+    assert run(Address("127.0.0.1", canned_server.port), load).exhausted
+    assert canned_server.paths[:7] == paths
 
 
-def test_requests_without_an_answer_are_counted() -> None:
-    nobody = Address("127.0.0.1", 1)
-    load = Load([request("GET", "/")], cycle=False)
-    outcome = run_processes(nobody, load, 1)
-    assert (outcome.requests, outcome.broken) == (0, 1)
-
-
-def test_answers_come_in_the_order_of_the_requests(floor: Server) -> None:
-    names = [f"n{i}" for i in range(11)]
-    answers = send_all(floor.address, [request("GET", f"/values/{n}") for n in names])
-    assert [answer.json()["name"] for answer in answers] == names
+def test_requests_without_a_response_are_counted() -> None:
+    load = Load([GET], repeat=False)
+    result = run_threads(Address("127.0.0.1", free_port()), load, 1)
+    assert (result.requests, result.unanswered) == (0, 1)
 
 
 def test_percentiles_are_of_the_nearest_rank() -> None:
-    assert [percentile([1, 2, 3, 4], p) for p in (25, 50, 51, 99)] == [1, 2, 3, 4]
-    assert percentile([], 99) == 0
+    assert [percentile([1, 2, 3, 4], p) for p in (0.25, 0.5, 0.51, 0.99)] == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert percentile([], 0.99) == 0

@@ -2,64 +2,57 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.endpoints import ENDPOINTS
-from loadtests.generator import Outcome
-from loadtests.results import Compared, Row, Sample, plot, spread, table
+from benchmarks.load_generator import Result
+from benchmarks.report import Comparison, Row, Sample, plot, table
 
 
 def sample(requests: int, cpu_seconds: float) -> Sample:
-    return Sample(
-        Outcome(requests, 2.0, 0, 0, exhausted=False, p50=1.0, p90=2.0, p99=3.0),
-        cpu_seconds,
-    )
+    result = Result(requests, 2.0, 0, 0, exhausted=False, p50_ms=1.0, p99_ms=3.0)
+    return Sample(result, cpu_seconds)
 
 
-COMPARED = Compared(sample(800, 0.8), (sample(900, 0.45), sample(1100, 0.55)))
+COMPARISON = Comparison(sample(800, 0.8), (sample(900, 0.45), sample(1100, 0.55)))
+SLOWER = Comparison(sample(400, 0.8), (sample(900, 0.45), sample(1100, 0.55)))
+ROW = Row("key", "move", "move, API key", 0.9, [COMPARISON, SLOWER, COMPARISON])
 
 
-def test_a_measurement_is_a_share_of_the_floors_around_it() -> None:
-    assert COMPARED.rate == pytest.approx(0.8)
-    assert COMPARED.cpu == pytest.approx(2.0)
+def test_a_measurement_is_a_share_of_the_baselines_around_it() -> None:
+    assert COMPARISON.rate == pytest.approx(0.8)
+    assert COMPARISON.cpu == pytest.approx(2.0)
+    assert ROW.rates == pytest.approx([0.4, 0.8, 0.8])
 
 
-def test_a_spread_is_least_median_most() -> None:
-    assert spread([3, 1, 2]) == (1, 2, 3)
-
-
-def test_the_figures_in_a_table_and_in_json() -> None:
-    rows = [Row("gunicorn", each, [COMPARED]) for each in ENDPOINTS]
-    rows.append(Row("granian", ENDPOINTS[1], [COMPARED]))
-    lines = table(rows).splitlines()
-    assert len(lines) == 2 + len(rows)
-    assert lines[2] == (
-        "| create a game |  | 0.80 | 0.80 | 0.80 | 2.00 | 2.00 | 2.00 | 400 | 3.0 |"
-    )
-    assert lines[3].startswith("| get a game | 0.95 | 0.80 |")
-    assert lines[-1].startswith("| granian: get a game |  | 0.80 |")
+def test_the_table() -> None:
+    lines = table([ROW, ROW._replace(goal=None)]).splitlines()
+    assert lines[2:] == [
+        "| move, API key | 0.90 | 0.80 (0.40 to 0.80) | 2.00 | 400 | 1000 | 3.0 |",
+        "| move, API key |  | 0.80 (0.40 to 0.80) | 2.00 | 400 | 1000 | 3.0 |",
+    ]
     assert len({line.count("|") for line in lines}) == 1
-    assert rows[0].as_json() == {
-        "server": "gunicorn",
-        "endpoint": "create",
-        "title": "create a game",
-        "goal": None,
-        "rate": {"least": 0.8, "median": 0.8, "most": 0.8},
-        "cpu": pytest.approx({"least": 2.0, "median": 2.0, "most": 2.0}),
+
+
+def test_the_json() -> None:
+    assert ROW._replace(comparisons=[COMPARISON]).as_json() == {
+        "configuration": "key",
+        "workload": "move",
+        "title": "move, API key",
+        "goal": 0.9,
+        "rate": [0.8],
+        "cpu": [2.0],
         "rps": [400.0],
-        "floor_rps": [[450.0, 550.0]],
         "cpu_us": [1000.0],
         "p50_ms": [1.0],
         "p99_ms": [3.0],
+        "baseline_rps": [450.0, 550.0],
+        "baseline_cpu_us": [500.0, 500.0],
     }
-    assert [row.as_json()["goal"] for row in rows[1:4]] == [0.95, None, 0.80]
-    assert rows[-1].as_json()["goal"] is None
 
 
-@pytest.mark.parametrize(("endpoint", "has_goal"), [(0, False), (1, True)])
-def test_a_plot_explains_its_marks(
-    tmp_path: Path, endpoint: int, *, has_goal: bool
-) -> None:
-    plot([Row("gunicorn", ENDPOINTS[endpoint], [COMPARED])], tmp_path / "plot.svg")
+@pytest.mark.parametrize("goal", [None, 0.9])
+def test_the_plot_explains_its_marks(tmp_path: Path, goal: float | None) -> None:
+    plot([ROW._replace(goal=goal)], tmp_path / "plot.svg")
     text = (tmp_path / "plot.svg").read_text()
     assert text.count("<svg") == 1
-    assert ("<!-- goal -->" in text) is has_goal
-    assert "<!-- the floor -->" in text
+    assert ("<!-- goal -->" in text) is (goal is not None)
+    assert "<!-- baseline -->" in text
+    assert "<!-- move, API key -->" in text

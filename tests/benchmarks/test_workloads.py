@@ -1,4 +1,4 @@
-"""Every endpoint of the benchmark, tried as before a measurement."""
+"""The requests of each workload, on a real service."""
 
 from __future__ import annotations
 
@@ -6,68 +6,64 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from flask import request
 
-from loadtests.endpoints import BY_FLASK, ENDPOINTS, rehearse
-from loadtests.site import Site, UnexpectedAnswerError
-from loadtests.wire import Address
-from service.config import Settings
-from service.http.app import create_app
-from tests.servers import Service
+from benchmarks.servers import Server, run_service
+from benchmarks.workloads import (
+    GOALS,
+    WORKLOADS,
+    Games,
+    UnexpectedResponseError,
+    Workload,
+    rehearse,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from werkzeug.wrappers import Response
-
-    from service.store.redis import RedisStore
-
-BY_KEY = {endpoint.key: endpoint for endpoint in ENDPOINTS}
+    from benchmarks.load_generator import Load
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def service() -> Iterator[Server]:
     with (
         TemporaryDirectory(prefix="acc") as folder,
-        Service({"data_dir": folder, "workers": 2}) as service,
+        run_service({"data_dir": folder}) as server,
     ):
-        yield Site(Address(service.host, service.port), 0)
+        yield server
 
 
-@pytest.mark.parametrize("key", BY_KEY)
-def test_every_answer_is_as_expected(site: Site, key: str) -> None:
-    rehearse(BY_KEY[key], site)
+@pytest.fixture(scope="module")
+def games(service: Server) -> Games:
+    return Games(service.address, {}, [])
 
 
-def test_another_status_is_noticed(site: Site) -> None:
-    wrong = BY_KEY["get-304"]._replace(status=200)
-    with pytest.raises(UnexpectedAnswerError, match="get-304: status 304"):
-        rehearse(wrong, site)
-
-
-def test_a_move_by_flask_is_the_same_move_and_by_flask(
-    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_every_response_has_the_expected_status(
+    service: Server, games: Games, name: str
 ) -> None:
-    app = create_app(Settings(), store)
-    client = app.test_client()
-    dispatch = app.full_dispatch_request
-    dispatched: list[str] = []
+    rehearse(WORKLOADS[name], games, service.address)
 
-    def note() -> Response:
-        dispatched.append(request.path)
-        return dispatch()
 
-    monkeypatch.setattr(app, "full_dispatch_request", note)
-    deck = {"deck": ["4S", "7H", "QC", "4D", "KD"]}
-    shown = []
-    for fields, by_flask in (({}, 0), (BY_FLASK, 1)):
-        game = client.post("/v1/games", json=deck).json
-        assert game is not None
-        dispatched.clear()
-        path = f"/v1/games/{game['id']}/moves"
-        answer = client.post(path, json={"from": 3, "to": 0}, headers=fields)
-        assert len(dispatched) == by_flask
-        assert answer.status_code == 200
-        assert answer.json is not None
-        shown.append({key: answer.json[key] for key in ("row", "version", "score")})
-    assert shown[0] == shown[1]
+def test_another_status_is_noticed(service: Server, games: Games) -> None:
+    def prepare(games: Games, count: int) -> Load:
+        load = WORKLOADS["get-unchanged"].prepare(games, count)
+        return type(load)(load.requests, status=200)
+
+    with pytest.raises(UnexpectedResponseError, match="status=304"):
+        rehearse(Workload("wrong", prepare), games, service.address)
+
+
+def test_moves_are_enough_and_in_the_order_of_their_game(games: Games) -> None:
+    keyed = WORKLOADS["move-idempotent"].prepare(games, 1200).requests
+    assert len(keyed) >= 1200
+    seen: dict[bytes, int] = {}
+    for request in keyed:
+        lines = request.split(b"\r\n")
+        (key,) = (line for line in lines if line.startswith(b"Idempotency-Key"))
+        number = int(key.partition(b"move-")[2])
+        assert number == seen.get(lines[0], number - 1) + 1
+        seen[lines[0]] = number
+
+
+def test_goals_are_of_workloads() -> None:
+    assert {name for rows in GOALS.values() for name in rows} == set(WORKLOADS)

@@ -1,12 +1,12 @@
-"""Golden games and move counts of every variant: written anew, or checked.
+"""Write or check the golden games and the counts of every variant.
 
-    python -m tools.golden [--check]
+    python -m tests.engine.golden_games [--check]
 
-A golden game is a whole game, step by step, as the engine played it when the
-file was written: each variant has games at random in either layout, with and
-without compulsory moves, and one that is won. A count is the number of lines of
-actions of each length from the start of a game. Both stand in tests/engine/golden
-and change only when the rules do.
+A golden game is a whole game, step by step, as the engine played it when the file was
+written. Each variant has random games in both layouts, with and without compulsory
+moves, and a won game. A count is the number of sequences of actions of each length from
+the start of a game. The files are in tests/engine/golden; they change only when the
+rules change.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from service.engine.position import Position
     from service.engine.ruleset import Ruleset
 
-FOLDER = Path(__file__).parents[1] / "tests/engine/golden"
+FOLDER = Path(__file__).with_name("golden")
 COUNTS = FOLDER / "perft.json"
 SEED = "golden"
 DEPTHS = {Layout.OPEN: 4, Layout.STOCK: 10}
-"""How long the counted lines are at most: a stock offers little at first."""
+"""The greatest length of the counted sequences."""
 WIDTH = 60
-"""How many rows of a length the search for a won game keeps."""
+"""How many rows of each length the search for a won game keeps."""
 
 
 def begin(ruleset: Ruleset, seed: str, options: Options) -> Play:
@@ -51,7 +51,7 @@ def begin(ruleset: Ruleset, seed: str, options: Options) -> Play:
 
 
 def describe(play: Play) -> dict[str, object]:
-    """What a golden game keeps of every step."""
+    """What a golden game holds about each step."""
     return {
         "row": " ".join(name_cards(play.position.row)),
         "status": play.status,
@@ -60,12 +60,12 @@ def describe(play: Play) -> dict[str, object]:
     }
 
 
-def count_lines(position: Position, depth: int) -> list[int]:
-    """Count the lines of moves and deals of length 1 to ``depth``."""
+def count_sequences(position: Position, depth: int) -> list[int]:
+    """Count the sequences of moves and deals of length 1 to ``depth``."""
     counts: list[int] = []
     level = Counter([position])
     while True:
-        counts.append(sum(ways * _offers(one) for one, ways in level.items()))
+        counts.append(sum(ways * _count_actions(one) for one, ways in level.items()))
         if len(counts) == depth:
             return counts
         following: Counter[Position] = Counter()
@@ -75,7 +75,7 @@ def count_lines(position: Position, depth: int) -> list[int]:
         level = following
 
 
-def _offers(position: Position) -> int:
+def _count_actions(position: Position) -> int:
     return len(position.legal_moves) + bool(position.stock)
 
 
@@ -86,18 +86,18 @@ def _after(position: Position) -> Iterator[Position]:
 
 
 def play_at_random(play: Play) -> Play:
-    """Play until nothing can be done; deals and moves are as likely."""
-    luck = random.Random(SEED)
+    """Play until no action is left; deals and moves are equally likely."""
+    chance = random.Random(SEED)
     while play.legal_moves or play.can_deal:
-        if play.can_deal and (not play.legal_moves or luck.choice((True, False))):
+        if play.can_deal and (not play.legal_moves or chance.choice((True, False))):
             play = play.deal()
         else:
-            play = play.move(luck.choice(play.legal_moves))
+            play = play.move(chance.choice(play.legal_moves))
     return play
 
 
 def find_win(play: Play) -> Play | None:
-    """Search for a win: deal all, then keep the rows that offer most, move by move."""
+    """Deal all cards, then search for a win among the rows with the most moves."""
     level = [play.run([Draw(None)] if play.can_deal else [])]
     while level:
         following: dict[bytes, Play] = {}
@@ -107,19 +107,19 @@ def find_win(play: Play) -> Play | None:
             for move in one.legal_moves:
                 after = one.move(move)
                 following.setdefault(after.position.row, after)
-        best = sorted(following.values(), key=_choice, reverse=True)
+        best = sorted(following.values(), key=_count_moves, reverse=True)
         level = best[:WIDTH]
     return None
 
 
-def _choice(play: Play) -> int:
+def _count_moves(play: Play) -> int:
     return len(play.legal_moves)
 
 
 def play_golden(ruleset: Ruleset) -> list[dict[str, object]]:
     """Play the golden games of a variant."""
     games = [
-        _tell(SEED, play_at_random(begin(ruleset, SEED, options)))
+        _steps_of(SEED, play_at_random(begin(ruleset, SEED, options)))
         for options in (
             Options(Layout.OPEN),
             Options(Layout.STOCK),
@@ -129,10 +129,10 @@ def play_golden(ruleset: Ruleset) -> list[dict[str, object]]:
     seeds = map(str, count())
     options = Options(ruleset.layout)
     tries = ((seed, find_win(begin(ruleset, seed, options))) for seed in seeds)
-    return [*games, next(_tell(seed, won) for seed, won in tries if won)]
+    return [*games, next(_steps_of(seed, won) for seed, won in tries if won)]
 
 
-def _tell(seed: str, end: Play) -> dict[str, object]:
+def _steps_of(seed: str, end: Play) -> dict[str, object]:
     play = begin(end.ruleset, seed, end.options)
     steps = [{"action": None, **describe(play)}]
     for action in actions_of(end.done):
@@ -147,23 +147,23 @@ def _tell(seed: str, end: Play) -> dict[str, object]:
 
 
 def count_all(ruleset: Ruleset) -> dict[str, list[int]]:
-    """Count the lines of a variant, by layout."""
+    """Count the sequences of a variant, by layout."""
     return {
-        layout: count_lines(begin(ruleset, SEED, Options(layout)).position, depth)
+        layout: count_sequences(begin(ruleset, SEED, Options(layout)).position, depth)
         for layout, depth in DEPTHS.items()
     }
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """Write every file, as its path and its text."""
+    """Yield the path and the text of every file."""
     for key, ruleset in VARIANTS.items():
-        yield FOLDER / f"{key}.json", _lay_out(play_golden(ruleset))
+        yield FOLDER / f"{key}.json", _format(play_golden(ruleset))
     counts = {key: count_all(ruleset) for key, ruleset in VARIANTS.items()}
     yield COUNTS, json.dumps(counts, indent=1) + "\n"
 
 
-def _lay_out(games: list[dict[str, object]]) -> str:
-    """Write games as JSON with a line for every step."""
+def _format(games: list[dict[str, object]]) -> str:
+    """Format games as JSON with a line for each step."""
     whole = json.dumps(games, ensure_ascii=False)
     for before, after in (
         ('[{"seed"', '[\n{"seed"'),
@@ -175,7 +175,7 @@ def _lay_out(games: list[dict[str, object]]) -> str:
 
 
 def main() -> int:
-    """Write the files, or with ``--check`` say which are not as they would be."""
+    """Write the files; with ``--check``, only name those that would change."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args().check
@@ -184,7 +184,7 @@ def main() -> int:
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale += 1
-        print(f"{path.name} {'differs' if check else 'written'}")
+        print(f"{path.name} {'differs' if check else 'written'}")  # noqa: T201
         if not check:
             path.write_text(text, encoding="utf-8")
     return 1 if check and stale else 0

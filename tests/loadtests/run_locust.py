@@ -1,8 +1,8 @@
-"""Runs locust for a moment, as a user does."""
+"""Runs locust in a process of its own, as a user does."""
 
 from __future__ import annotations
 
-import csv
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,53 +13,56 @@ if TYPE_CHECKING:
 
 
 class Summary(NamedTuple):
-    """A run of locust: exit code, requests and failures by their names, and errors."""
+    """A run: its exit code, its requests and failures by name, and its output."""
 
     code: int
     requests: dict[str, int]
     failures: dict[str, int]
-    errors: list[str]
+    output: str
 
-
-def run_module(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", *arguments], capture_output=True, text=True, check=False
-    )
+    @property
+    def failed(self) -> set[str]:
+        """The names of requests that failed."""
+        return {name for name, count in self.failures.items() if count}
 
 
 def run_locust(host: str, folder: Path, *arguments: str) -> Summary:
-    done = run_module(
-        *("locust", "--headless", "--host", host, "--csv", str(folder / "load")),
-        *("--locustfile", "loadtests/locustfile.py"),
-        *("--only-summary", "--stop-timeout", "5", *arguments),
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "locust", "--headless", "--host", host),
+            *("--json-file", str(folder / "load"), "--only-summary"),
+            *("--stop-timeout", "5", "--locustfile", "loadtests/locustfile.py"),
+            *arguments,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        text=True,
     )
-    with (folder / "load_stats.csv").open() as table:
-        rows = list(csv.reader(table))[1:-1]
-    with (folder / "load_failures.csv").open() as table:
-        errors = [f"{name}: {error}" for _, name, error, *_ in csv.reader(table)]
+    stats = json.loads((folder / "load.json").read_text())
     return Summary(
         done.returncode,
-        {name: int(requests) for _, name, requests, *_ in rows},
-        {name: int(failures) for _, name, _, failures, *_ in rows},
-        errors[1:],
+        {entry["name"]: entry["num_requests"] for entry in stats},
+        {entry["name"]: entry["num_failures"] for entry in stats},
+        done.stdout,
     )
 
 
 def run_users(
-    host: str, folder: Path, users: int, *kinds: str
-) -> Callable[[int], Summary]:
-    """A run of some users, of these kinds, for seconds yet to be said."""
-    options = ("-u", str(users), "-r", str(users))
+    host: str,
+    folder: Path,
+    users: tuple[str, ...],
+    is_enough: Callable[[Summary], bool],
+) -> Summary:
+    """Run two users of each kind for 4 seconds, or for 40 if that was not enough.
+
+    The seconds include those that locust needs to start.
+    """
+    count = str(2 * len(users))
 
     def run(seconds: int) -> Summary:
-        return run_locust(host, folder, *options, "--run-time", f"{seconds}s", *kinds)
+        spawn = ("-u", count, "-r", count, "--run-time", f"{seconds}s")
+        return run_locust(host, folder, *spawn, *users)
 
-    return run
-
-
-def patiently(
-    run: Callable[[int], Summary], is_enough: Callable[[Summary], bool]
-) -> Summary:
-    """Give a run ten times the seconds where a busy machine did too little in few."""
     summary = run(4)
     return summary if is_enough(summary) else run(40)

@@ -1,45 +1,41 @@
-"""A server that answers as the service does, but for its lies."""
+"""A proxy before the service that changes some of its responses."""
 
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.servers import running
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 
-class Told(NamedTuple):
-    """An answer, and the parts of the request that a lie may depend on."""
+class Exchange(NamedTuple):
+    """A response, and what a change may depend on of its request."""
 
-    method: str
     path: str
     conditional: bool
     status: int
-    fields: dict[str, str]
+    etag: str
     body: bytes
 
-    def but(self, **members: object) -> Told:
-        """The same answer with other members in its JSON."""
-        return self._replace(body=json.dumps(json.loads(self.body) | members).encode())
+    def replace(self, **members: object) -> Exchange:
+        """The same response with other members in its JSON."""
+        return self._replace(body=json.dumps(self.json | members).encode())
 
     @property
-    def json(self) -> Any:  # noqa: ANN401 - JSON is whatever the service sent
+    def json(self) -> Any:  # noqa: ANN401 - JSON of any shape
         return json.loads(self.body)
 
 
-class Liar(ThreadingHTTPServer):
+class TamperingProxy(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port: int, lie: Callable[[Told], Told]) -> None:
+    def __init__(self, port: int, tamper: Callable[[Exchange], Exchange]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.truthful = port
-        self.lie = lie
+        self.target = port
+        self.tamper = tamper
 
     @property
     def url(self) -> str:
@@ -47,42 +43,27 @@ class Liar(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Liar
+    server: TamperingProxy
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = dict(self.headers.items())
-        connection = HTTPConnection("127.0.0.1", self.server.truthful, timeout=30)
-        connection.request(self.command, self.path, body, asked)
-        answer = connection.getresponse()
-        told = self.server.lie(
-            Told(
-                self.command,
-                self.path,
-                "If-None-Match" in asked,
-                answer.status,
-                {"ETag": answer.headers.get("ETag", "")},
-                answer.read(),
-            )
-        )
+        headers = dict(self.headers.items())
+        connection = HTTPConnection("127.0.0.1", self.server.target, timeout=30)
+        connection.request(self.command, self.path, body, headers)
+        response = connection.getresponse()
+        etag = response.headers.get("ETag", "")
+        conditional = "If-None-Match" in headers
+        received = (response.status, etag, response.read())
+        sent = self.server.tamper(Exchange(self.path, conditional, *received))
         connection.close()
-        self.send_response(told.status)
-        for name, value in told.fields.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(told.body)))
+        self.send_response(sent.status)
+        self.send_header("ETag", sent.etag)
+        self.send_header("Content-Length", str(len(sent.body)))
         self.end_headers()
-        self.wfile.write(told.body)
+        self.wfile.write(sent.body)
 
-    do_POST = do_GET  # noqa: N815 - as its base class has it
+    do_POST = do_GET  # noqa: N815 - the name is the base class's
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def lying(port: int, lie: Callable[[Told], Told]) -> Iterator[Liar]:
-    """Put a liar in front of the service at a port."""
-    server = Liar(port, lie)
-    with running(server):
-        yield server
+        """Log nothing."""

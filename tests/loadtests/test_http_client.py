@@ -1,12 +1,17 @@
 import pytest
 
-from loadtests.servers import Server
-from loadtests.wire import Connection, ProtocolError, request
-from tests.loadtests.conftest import Scripted
+from loadtests.http_client import (
+    Address,
+    Connection,
+    ResponseError,
+    build_request,
+    send_all,
+)
+from tests.servers import CannedServer, Service
 
 
-def test_a_request_is_written_down() -> None:
-    text = request("POST", "/v1/games", {"seed": "é"}, {"If-Match": '"1"'})
+def test_a_request_is_built() -> None:
+    text = build_request("POST", "/v1/games", {"seed": "é"}, {"If-Match": '"1"'})
     head, _, body = text.partition(b"\r\n\r\n")
     assert head.split(b"\r\n") == [
         b"POST /v1/games HTTP/1.1",
@@ -18,35 +23,53 @@ def test_a_request_is_written_down() -> None:
     assert body == rb'{"seed":"\u00e9"}'
 
 
-def test_a_connection_is_opened_again_where_the_server_closes_it(floor: Server) -> None:
-    with Connection(floor.address) as connection:
-        for name in ("one", "two", "three"):
-            answer = connection.send(request("GET", f"/values/{name}"))
-            assert answer.status == 200
-            assert answer.fields["connection"] == "close"
-            assert answer.json() == {"name": name, "value": None}
-        assert connection.send(request("GET", "/nowhere")).status == 404
+def test_a_connection_that_the_server_closes_is_opened_again(service: Service) -> None:
+    with Connection(Address(service.host, service.port)) as connection:
+        for seed in ("1", "2", "3"):
+            response = connection.send(build_request("GET", f"/v1/deals?seed={seed}"))
+            assert response.status == 200
+            assert response.headers["connection"] == "close"
+            assert response.json()["seed"] == seed
+        assert connection.send(build_request("GET", "/nowhere")).status == 404
 
 
 @pytest.mark.parametrize(
-    "scripted",
+    "canned_server",
     [
         b'HTTP/1.1 304 NOT MODIFIED\r\nETag: "1"\r\n\r\n',
         b"HTTP/1.1 204 NO CONTENT\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
     ],
     indirect=True,
+    ids=[304, 204, 200],
 )
-def test_a_connection_is_kept_where_the_server_keeps_it(scripted: Scripted) -> None:
-    with Connection(scripted.address) as connection:
-        answers = [connection.send(request("GET", f"/{i}")) for i in range(3)]
-    assert len({answer.body for answer in answers}) == 1
-    assert scripted.asked == ["/0", "/1", "/2"]
+def test_a_connection_that_the_server_keeps_is_kept(
+    canned_server: CannedServer,
+) -> None:
+    address = Address("127.0.0.1", canned_server.port)
+    with Connection(address) as connection:
+        requests = [build_request("GET", f"/{i}") for i in range(3)]
+        responses = [connection.send(request) for request in requests]
+    assert len({response.body for response in responses}) == 1
+    assert canned_server.paths == ["/0", "/1", "/2"]
 
 
 @pytest.mark.parametrize(
-    "scripted", [b"HTTP/1.1 200 OK\r\nServer: none\r\n\r\nbody"], indirect=True
+    "canned_server",
+    [
+        b"HTTP/1.1 200 OK\r\nServer: none\r\n\r\nbody",
+    ],
+    indirect=True,
+    ids=["no length"],
 )
-def test_an_answer_without_a_length_is_refused(scripted: Scripted) -> None:
-    with Connection(scripted.address) as connection, pytest.raises(ProtocolError):
-        connection.send(request("GET", "/"))
+def test_a_response_without_a_length_is_an_error(canned_server: CannedServer) -> None:
+    address = Address("127.0.0.1", canned_server.port)
+    with Connection(address) as connection, pytest.raises(ResponseError):
+        connection.send(build_request("GET", "/"))
+
+
+def test_responses_are_in_the_order_of_the_requests(service: Service) -> None:
+    seeds = [f"n{i}" for i in range(11)]
+    requests = [build_request("GET", f"/v1/deals?seed={seed}") for seed in seeds]
+    responses = send_all(Address(service.host, service.port), requests)
+    assert [response.json()["seed"] for response in responses] == seeds

@@ -1,6 +1,6 @@
 import pytest
 
-from loadtests.steps import Step, headline, is_saturated
+from loadtests.load_steps import Step, is_saturated, summarize
 
 
 def steps(*rates: float, p99_ms: int = 10) -> list[Step]:
@@ -25,14 +25,14 @@ def test_two_steps_without_growth_are_saturation(
     assert is_saturated(steps(*rates)) is saturated
 
 
-def test_a_p99_beyond_use_is_saturation() -> None:
+def test_a_p99_above_two_seconds_is_saturation() -> None:
     assert is_saturated(steps(100, p99_ms=2001))
 
 
-def test_the_headline_names_the_heaviest_easy_load() -> None:
-    told = headline([Step(4, 100, 10, 0), Step(8, 190, 49, 2), Step(12, 200, 50, 1)])
-    assert told == (
+def test_the_summary_names_the_highest_rate_within_the_limit() -> None:
+    found = [Step(4, 100, 10, 0), Step(8, 190, 49, 2), Step(12, 200, 50, 1)]
+    assert summarize(found) == (
         "p99 stays below 50 ms up to 190 requests/s (8 users, p99 49 ms); "
-        "3 answers were wrong or missing."
+        "3 responses were wrong or missing."
     )
-    assert headline([Step(4, 100, 60, 0)]).startswith("No step had a p99 below 50 ms")
+    assert summarize([Step(4, 100, 60, 0)]).startswith("No step had a p99 below 50 ms")

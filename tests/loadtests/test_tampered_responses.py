@@ -1,111 +1,86 @@
-"""A service that is right but for one thing: the load test finds the one thing."""
+"""Locust's users find each wrong response of a service that is otherwise right."""
 
 from __future__ import annotations
 
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.loadtests.liar import Told, lying
-from tests.loadtests.locusts import Summary, patiently, run_users
-from tests.servers import Service
+from tests.loadtests.run_locust import Summary, run_users
+from tests.loadtests.tampering_proxy import Exchange, TamperingProxy
+from tests.servers import Service, running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    Lie = Callable[[Told], Told]
-    Find = Callable[[Lie, set[str]], Summary]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with (
-        TemporaryDirectory(prefix="acc") as folder,
-        Service({"data_dir": folder, "workers": 2}) as service,
-    ):
-        yield service
+    Find = Callable[[Callable[[Exchange], Exchange], set[str]], Summary]
 
 
 @pytest.fixture
 def find(service: Service, tmp_path: Path) -> Find:
-    """Runs users against a lie until requests of these names have failed."""
+    """Run users behind a proxy until requests of these names have failed."""
 
-    def find(lie: Lie, names: set[str]) -> Summary:
-        with lying(service.port, lie) as liar:
-            run = run_users(liar.url, tmp_path, 8, "Tapper", "Portal", "Spectator")
-            summary = patiently(run, lambda summary: names <= failed(summary))
+    def find(tamper: Callable[[Exchange], Exchange], names: set[str]) -> Summary:
+        proxy = TamperingProxy(service.port, tamper)
+        users = ("TapPlayer", "RecordSender", "Spectator")
+        with running(proxy):
+            summary = run_users(proxy.url, tmp_path, users, lambda x: names <= x.failed)
         assert summary.code == 1
         return summary
 
     return find
 
 
-def failed(summary: Summary) -> set[str]:
-    return {name for name, count in summary.failures.items() if count}
+def is_watched(exchange: Exchange) -> bool:
+    return exchange.path.startswith("/v1/watch/")
 
 
-def is_watched(told: Told) -> bool:
-    return told.path.startswith("/v1/watch/")
+def test_wrong_games_and_wrong_replays(find: Find) -> None:
+    def tamper(exchange: Exchange) -> Exchange:
+        if is_watched(exchange):
+            row = exchange.json["row"]
+            return exchange.replace(row=row[:1] * len(row))
+        if exchange.path != "/v1/replays":
+            return exchange
+        wrong = {"score": 1} if exchange.json["valid"] else {"index": 0, "reason": ""}
+        return exchange.replace(**wrong)
 
-
-def test_a_wrong_first_look_and_wrong_judgements_are_found(find: Find) -> None:
-    def lie(told: Told) -> Told:
-        if is_watched(told):
-            row = told.json["row"]
-            return told.but(row=row[:1] * len(row))
-        if told.path != "/v1/replays":
-            return told
-        wrong = {"score": 1} if told.json["valid"] else {"index": 0, "reason": ""}
-        return told.but(**wrong)
-
-    summary = find(lie, {"watch", "replay"})
-    assert failed(summary) == {"watch", "replay"}
-    assert "watch on" not in summary.requests
-    for name in failed(summary):
+    summary = find(tamper, {"watch", "replay"})
+    assert summary.failed == {"watch", "replay"}
+    assert "watch if changed" not in summary.requests
+    for name in summary.failed:
         assert summary.failures[name] == summary.requests[name]
 
 
-def test_a_304_that_hides_a_move_is_found(find: Find) -> None:
-    seen: dict[str, str] = {}
+def test_304_after_a_change_and_304_to_an_unconditional_request(find: Find) -> None:
+    etags: dict[str, str] = {}
 
-    def lie(told: Told) -> Told:
-        if not is_watched(told):
-            return told
-        if not told.conditional:
-            seen[told.path] = told.fields["ETag"]
-            return told
-        fields = {"ETag": seen[told.path]}
-        return told._replace(status=304, fields=fields, body=b"")
+    def tamper(exchange: Exchange) -> Exchange:
+        if not is_watched(exchange):
+            return exchange
+        not_modified = exchange._replace(status=304, body=b"")
+        if exchange.conditional:
+            return not_modified._replace(etag=etags[exchange.path])
+        if exchange.path in etags:
+            return not_modified
+        etags[exchange.path] = exchange.etag
+        return exchange
 
-    assert failed(find(lie, {"watch on"})) == {"watch on"}
-
-
-def test_a_304_that_nobody_asked_for_is_found(find: Find) -> None:
-    seen = set()
-
-    def lie(told: Told) -> Told:
-        if not is_watched(told) or told.conditional:
-            return told
-        if told.path in seen:
-            return told._replace(status=304, body=b"")
-        seen.add(told.path)
-        return told
-
-    found = failed(find(lie, {"watch anew"}))
-    assert "watch anew" in found
-    assert found <= {"watch", "watch anew"}  # two may watch the same game
+    failed = find(tamper, {"watch if changed", "watch again"}).failed
+    assert {"watch if changed", "watch again"} <= failed
+    # Two spectators may watch the same game.
+    assert failed <= {"watch", "watch if changed", "watch again"}
 
 
-def test_an_old_look_is_found(find: Find) -> None:
-    first: dict[str, Told] = {}
+def test_outdated_games(find: Find) -> None:
+    first: dict[str, Exchange] = {}
 
-    def lie(told: Told) -> Told:
-        if not is_watched(told) or told.conditional:
-            return told
-        return first.setdefault(told.path, told)
+    def tamper(exchange: Exchange) -> Exchange:
+        if not is_watched(exchange) or exchange.conditional:
+            return exchange
+        return first.setdefault(exchange.path, exchange)
 
-    found = failed(find(lie, {"watch anew"}))
-    assert "watch anew" in found
-    assert found <= {"watch", "watch anew"}
+    failed = find(tamper, {"watch again"}).failed
+    assert "watch again" in failed
+    assert failed <= {"watch", "watch again"}

@@ -9,8 +9,8 @@ from service.config import Settings
 from service.http.app import create_app
 from tests.conftest import open_store_at
 from tests.http.client import Api
-from tests.servers import Service
 from tests.properties.raw_http import Wire
+from tests.servers import Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

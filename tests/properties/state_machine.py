@@ -8,16 +8,16 @@ from uuid import uuid4
 
 from hypothesis.stateful import RuleBasedStateMachine
 
-from tests.properties.game_model import UNKNOWN, Model, Refused, digest
 from tests.properties.choices import SIZES, VARIANTS, pinned
+from tests.properties.game_model import UNKNOWN, Model, Refused, digest
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
     from tests.http.client import Api, Reply
-    from tests.properties.fixed_clock import Clock
     from tests.properties.choices import Envelope
+    from tests.properties.fixed_clock import Clock
 
     Act: TypeAlias = Callable[[Model], None]
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.servers import Service
 from tests.properties.conftest import PATIENT
+from tests.servers import Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

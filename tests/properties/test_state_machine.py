@@ -26,9 +26,6 @@ from hypothesis.stateful import (
 
 from service.http import app
 from tests.engine import brute
-from tests.properties.fixed_clock import Clock
-from tests.properties.state_machine import SMALL, Comparing, Playing, check
-from tests.properties.game_model import Model, digest, told
 from tests.properties.choices import (
     OTHERS,
     PINS,
@@ -44,6 +41,9 @@ from tests.properties.choices import (
     seed_for,
     write_count,
 )
+from tests.properties.fixed_clock import Clock
+from tests.properties.game_model import Model, digest, told
+from tests.properties.state_machine import SMALL, Comparing, Playing, check
 
 if TYPE_CHECKING:
     from tests.http.client import Api
