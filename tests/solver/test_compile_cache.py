@@ -1,46 +1,58 @@
-"""The cache of compiled kernels follows all of their sources."""
+"""Compiled kernels are found again, and no state of the cache stops a start."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
 
+import pytest
+from numba import njit
 from numba.core import config
 
 from service.solver import compile_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    import pytest
+REPORT = """
+import json, time
+from service.engine.variants import VARIANTS
+from service.solver import is_cached, is_compiled, warm
+from service.solver.warmup import KERNELS
+compiled = is_compiled()
+warm()
+print(json.dumps([compiled, is_cached(), KERNELS[0].stats.cache_path]))
+"""
 
 
-def test_each_state_of_the_sources_has_a_folder_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compile_cache, "files", lambda _: tmp_path)
-
-    def folder() -> str:
-        monkeypatch.setattr(config, "CACHE_DIR", "")
-        compile_cache.use_cache_of_these_sources()
-        return str(config.CACHE_DIR)  # type: ignore[attr-defined]
-
-    tmp_path.joinpath("kernels").mkdir()
-    one, other = tmp_path / "one.py", tmp_path / "kernels" / "other.py"
-    one.write_text("1")
-    other.write_text("2")
-    first = folder()
-    assert first.startswith(f"{tmp_path / '__pycache__'}/")
-    (tmp_path / "notes.txt").write_text("3")
-    assert folder() == first
-    other.write_text("4")
-    assert folder() != first
-    other.write_text("2")
-    assert folder() == first
+def added(a: int, b: int) -> int:
+    return a + b
 
 
-def test_the_folder_lies_where_the_operator_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
-    compile_cache.use_cache_of_these_sources()
-    assert str(config.CACHE_DIR).startswith(f"{tmp_path}/")  # type: ignore[attr-defined]
+@pytest.fixture(autouse=True)
+def _sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    sources = tmp_path / "sources"
+    sources.joinpath("kernels").mkdir(parents=True)
+    monkeypatch.setattr(compile_cache, "files", lambda _: sources)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "first"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users"))
+    yield
+
+
+def kernel() -> Any:
+    """A kernel that this process has not compiled, with the cache it gets."""
+    configured = config.CACHE_DIR
+    made = njit(added)
+    compile_cache.use_cache([made])
+    config.CACHE_DIR = configured
+    return made
+
+
+def compiled_from(made: Any) -> str:
+    """Call a kernel; tell where its code comes from."""
+    assert made(2, 3) == 5
+    return "disk" if made.stats.cache_hits else "source"
