@@ -1,19 +1,28 @@
 """The kernels follow the same rules as the engine, within their bounds."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
-from service.engine.ruleset import Ruleset
+from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
 from service.solver.kernels import exhaustive_search
 from service.solver.kernels.endgame import solve_endgame, workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
 from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
-from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
+from service.solver.kernels.rules import (
+    REMOVE_PAIR,
+    STACK,
+    Rules,
+    RulesetBoundError,
+    rules_of,
+)
 from service.solver.restarts import Restarts
 from service.solver.sampling import _new_workspace, _next_stamp, fewest_piles
 from service.solver.weights import DEFAULT
@@ -128,6 +137,46 @@ def test_fewest_piles_agree_with_plain_search(data: st.DataObject) -> None:
     fewest, _ = fewest_piles(rules, padded(position.row), dealt, stock, 10**4, work)
     expected = fewest_left(position, compulsory=True, seen={})
     assert fewest == (0 if expected == -1 else expected)
+
+
+@pytest.mark.parametrize("effect", [Effect.STACK, Effect.REMOVE_PAIR])
+def test_a_ruleset_with_too_many_moves_is_refused(effect: Effect) -> None:
+    def rules(*offsets: int) -> Rules:
+        wide = replace(VARIANTS["accordion"], effect=effect, offsets=offsets)
+        return rules_of(wide, None)
+
+    # A row of 15 cards has 14 + 13 + 12 + 11 + 10 moves, and 4 over a distance of 11.
+    assert len(rules(1, -2, 3, -4, 5, -11).offsets) == 6
+    with pytest.raises(RulesetBoundError, match=r"up to 65 moves; .* room for 64"):
+        rules(1, -2, 3, -4, 5, -10)
+
+
+def test_the_widest_ruleset_stays_within_its_rows() -> None:
+    wide = replace(VARIANTS["accordion"], offsets=(1, 2, 3, 4, 5, 11))
+    one_suit_and_two_aces = bytes([*range(13), 13, 26])
+    work = workspace()
+    work.made[:] = -1
+    row = padded(one_suit_and_two_aces)
+    solve_endgame(rules_of(wide, None), row, 15, 7000, work)
+    # 12 + 11 + 10 + 9 + 8 + 2 moves within the suit, and the last ace onto another.
+    assert (work.made[14] != -1).sum() == 53
+
+
+@pytest.mark.parametrize(
+    ("key", "changes"),
+    [
+        ("push-pin", {"offsets": (2, -3)}),
+        ("decade", {"offsets": (-1, 2)}),
+        ("decade", {"runs": Runs(values=(63,) * 13, totals=frozenset({10}))}),
+        ("decade", {"runs": Runs(values=(-1,) * 13, totals=frozenset({10}))}),
+        ("decade", {"runs": Runs(values=(1,) * 13, totals=frozenset({10, 63}))}),
+    ],
+)
+def test_a_ruleset_beyond_the_bits_of_a_word_is_refused(
+    key: str, changes: dict[str, Any]
+) -> None:
+    with pytest.raises(RulesetBoundError, match=f"^{key}: "):
+        rules_of(replace(VARIANTS[key], **changes), None)
 
 
 def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
