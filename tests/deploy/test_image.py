@@ -24,7 +24,7 @@ STARTS = {
 }
 NO_ROOM = ("--tmpfs", "/var/cache/numba:size=16k")
 WARNING = "The compiled solver cannot be saved"
-SECONDS_TO_STOP = 5
+SECONDS_TO_STOP = 10
 """Docker ends a container with SIGKILL, and exit code 137, if it takes longer."""
 
 ASK = """
@@ -66,21 +66,21 @@ class Container:
         result = subprocess.run(command, capture_output=True, text=True, check=True)
         return result.stdout + result.stderr
 
-    def wait_until_ready(self) -> None:
-        """Wait until its own health check passes."""
-        check = json.loads(
-            docker(
-                "inspect", "--format", "{{json .Config.Healthcheck.Test}}", self.name
-            )
-        )
+    def is_ready(self) -> bool:
+        """Whether its own health check passes."""
+        form = "{{json .Config.Healthcheck.Test}}"
+        _, *check = json.loads(docker("inspect", "--format", form, self.name))
+        command = ["docker", "exec", self.name, *check]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
-        def is_ready() -> bool:
-            assert self.state("Running") == "true", self.logs()
-            command = ["docker", "exec", self.name, *check[1:]]
-            asked = subprocess.run(command, capture_output=True, check=False)
-            return asked.returncode == 0
+    def wait_until_ready(self, starts: int = 1) -> None:
+        def listens() -> bool:
+            logs = self.logs()
+            assert self.state("Running") == "true", logs
+            return logs.count("Accordion is ready") == starts
 
-        wait_until(is_ready)
+        wait_until(listens)
+        assert self.is_ready()
 
 
 @contextmanager
@@ -118,6 +118,24 @@ def test_without_room_for_compiled_kernels_it_compiles_in_memory() -> None:
         assert container.logs().count(WARNING) == 1
 
 
+def test_on_another_processor_it_compiles_once_into_the_users_cache() -> None:
+    volume = docker("volume", "create")
+    options = (
+        *READ_ONLY,
+        *("--volume", f"{volume}:/cache", "--user", "0:0"),
+        *("--env", "XDG_CACHE_HOME=/cache", "--env", "NUMBA_CPU_NAME=generic"),
+    )
+    try:
+        with running(*options) as container:
+            container.wait_until_ready()
+            docker("restart", "--time", str(SECONDS_TO_STOP), container.name)
+            container.wait_until_ready(starts=2)
+            assert container.logs().count("Compiling") == 1
+            assert WARNING not in container.logs()
+    finally:
+        docker("volume", "rm", volume)
+
+
 def test_docker_finds_it_healthy() -> None:
     with running() as container:
         wait_until(lambda: container.state("Health.Status") != "starting")
@@ -129,7 +147,7 @@ def test_games_are_there_after_a_restart() -> None:
         container.wait_until_ready()
         game = container.ask("/v1/games", "{}")
         docker("restart", "--time", str(SECONDS_TO_STOP), container.name)
-        container.wait_until_ready()
+        container.wait_until_ready(starts=2)
         assert container.ask(f"/v1/games/{game['id']}")["seed"] == game["seed"]
 
 
