@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
 _LEAST_TOTAL = 0.3
-"""Replaces a total of zero, by which nothing can be divided."""
+"""The least divisor in a gain, so that the gain is finite."""
 _LOWEST = -1e9
 
 
