@@ -26,7 +26,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # --- environments: a stamp per lock file, so that an unchanged one installs nothing -----------
 
@@ -70,6 +70,11 @@ test: install ## Run every test; TESTS=tests/test_x.py PYTEST='-x -k undo'
 .PHONY: rubbish
 rubbish: install ## Try the API with rubbish made from its description; CASES=20000
 	RUBBISH_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/trust/test_description.py
+
+.PHONY: image-test
+image-test: install ## Build the image and test how it starts; ARGS='--build-arg BASE=python:3.14-slim'
+	docker build $(ARGS) --tag accordion-service:test .
+	TEST_IMAGE=accordion-service:test $(BIN)/pytest $(PYTEST) tests/deploy/test_image.py
 
 .PHONY: lint
 lint: install ## Check style, types, the floors of the architecture and openapi.yaml
