@@ -115,11 +115,12 @@ openapi: install ## Write openapi.yaml anew from the code
 	$(BIN)/accordion openapi --output openapi.yaml
 
 .PHONY: texts
-texts: install ## Bring every catalogue up to date with the English texts
+texts: install ## Bring catalogues and docs/languages.md up to date with the English texts
 	for file in $(CATALOGUES)/*.po; do \
 		$(BIN)/pybabel --quiet update --input-file $(CATALOGUES)/english.pot --output-file $$file \
 			--locale $$(basename $$file .po) --width 100 --ignore-pot-creation-date || exit 1; \
 	done
+	$(BIN)/python -m tools.language_page
 
 .PHONY: lock
 lock: install ## Write the lock files anew; UPGRADE=1 takes the newest releases

@@ -7,6 +7,7 @@ docs/languages.md says how to add a language or a text.
 from __future__ import annotations
 
 from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, say
+from service.texts.formatting import card_text
 from service.texts.hints import hint_reason
 from service.texts.languages import UnknownLanguageError, negotiate
 from service.texts.options import option_texts
@@ -24,6 +25,7 @@ __all__ = [
     "Detail",
     "UnknownLanguageError",
     "VariantTexts",
+    "card_text",
     "hint_reason",
     "negotiate",
     "option_texts",
