@@ -17,6 +17,7 @@ URL ?= http://127.0.0.1:8000
 ARGS ?=
 
 SOURCES := service tests $(wildcard loadtests tools)
+CATALOGUES := service/texts/catalogues
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --custom-compile-command "make lock" --quiet
@@ -117,6 +118,14 @@ soak: install ## Mixed load with faults, then a check that nothing is lost; DURA
 .PHONY: openapi
 openapi: install ## Write openapi.yaml anew from the code
 	$(BIN)/accordion openapi --output openapi.yaml
+
+.PHONY: texts
+texts: install ## Bring catalogues and docs/languages.md up to date with the English texts
+	for file in $(CATALOGUES)/*.po; do \
+		$(BIN)/pybabel --quiet update --input-file $(CATALOGUES)/english.pot --output-file $$file \
+			--locale $$(basename $$file .po) --width 100 --ignore-pot-creation-date || exit 1; \
+	done
+	$(BIN)/python -m tools.language_page
 
 .PHONY: lock
 lock: install ## Write the lock files anew; UPGRADE=1 takes the newest releases
