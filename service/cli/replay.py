@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
+from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.records import Refuted, Replayed, replay
 from service.http.body import parse_json
@@ -14,7 +15,7 @@ from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
 from service.http.schemas.loading import load
 from service.http.schemas.requests import RecordInput
-from service.http.schemas.views import replay_view
+from service.http.schemas.responses.games import replay_response
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -43,7 +44,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
         _explain(error)
         raise SystemExit(_UNREADABLE) from error
     text = (
-        msgspec.json.encode(replay_view(outcome)).decode()
+        msgspec.json.encode(replay_response(outcome)).decode()
         if as_json
         else _tell(outcome)
     )
@@ -53,13 +54,12 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
 
 
 def _tell(outcome: Replayed | Refuted) -> str:
-    view = replay_view(outcome)
     if isinstance(outcome, Refuted):
-        return f"It breaks the rules at action {view['index']}: {view['reason']}."
-    row = " ".join(view["row"]) or "nothing"
-    rating = f", rated {view['rating']}" if view["rating"] else ""
+        return f"It breaks the rules at action {outcome.index}: {outcome.reason}."
+    row = " ".join(name_cards(outcome.row)) or "nothing"
+    rating = f", rated {outcome.rating}" if outcome.rating else ""
     return (
-        f"It holds: {view['status']} with {view['score']} points{rating}.\nLeft: {row}"
+        f"It holds: {outcome.status} with {outcome.score} points{rating}.\nLeft: {row}"
     )
 
 

@@ -82,7 +82,8 @@ class Application(Flask):
 
     def _read(self, environ: WSGIEnvironment) -> Request:
         fields = _EnvironFields(environ)
-        path, prefix = _decode(environ["PATH_INFO"]), _decode(environ["SCRIPT_NAME"])
+        path = _decode(environ["PATH_INFO"]) or "/"
+        prefix = _decode(environ["SCRIPT_NAME"])
         request = Request(
             method=environ["REQUEST_METHOD"],
             path=prefix + path,

@@ -49,7 +49,8 @@ _PLACES = [st.integers(0, max(0, size - 1)) for size in range(len(DECK) + 1)]
 def cards(draw: st.DrawFn, least: int, most: int) -> bytes:
     """Different cards, in any order."""
     left = list(DECK)
-    places = [draw(_PLACES[len(DECK) - n]) for n in range(draw(st.integers(least, most)))]
+    size = draw(st.integers(least, most))
+    places = [draw(_PLACES[len(DECK) - drawn]) for drawn in range(size)]
     return bytes(left.pop(place) for place in places)
 
 
