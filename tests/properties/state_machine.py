@@ -153,9 +153,14 @@ class Comparing(RuleBasedStateMachine):
         fields = by.fields(version, self._new_key(path))
         reply = self.api.post(path, body, fields)
         assert "Idempotent-Replayed" not in reply.headers
-        if by.again:
+        if by.again and reply.status != 412:  # a 412 is not kept
             self.sent.append(Sent(path, body, fields, reply))
         return reply
+
+    def is_gone(self, sent: Sent) -> bool:
+        """Whether a request was about a game that has been deleted since."""
+        path = sent.reply.headers.get("Location", sent.path)
+        return any(path.startswith(gone.path) for gone in self.gone)
 
     def _new_key(self, path: str) -> str:
         """Choose a key that is new to a game, though other games may know it."""

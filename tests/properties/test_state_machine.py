@@ -360,6 +360,9 @@ class Machine(Comparing):
     def send_again(self, chance: random.Random) -> None:
         sent = chance.choice(self.sent)
         again = self.api.post(sent.path, sent.body, sent.fields)
+        if self.is_gone(sent):
+            check(again, 404, "game-not-found", {})
+            return
         assert again.headers["Idempotent-Replayed"] == "true"
         assert (again.status, again.raw) == (sent.reply.status, sent.reply.raw)
         assert again.headers.get("ETag") == sent.reply.headers.get("ETag")
@@ -371,7 +374,10 @@ class Machine(Comparing):
         what = sent.path.rpartition("/")[2]
         if what in OTHERS:
             reply = self.api.post(sent.path, OTHERS[what], sent.fields)
-            check(reply, 422, "idempotency-key-reused", {})
+            if what != "games" and self.is_gone(sent):
+                check(reply, 404, "game-not-found", {})
+            else:
+                check(reply, 422, "idempotency-key-reused", {})
 
 
 @pytest.fixture
