@@ -37,7 +37,9 @@ class Draws:
     def _below(self, bound: int) -> int:
         """Draw a number below ``bound``, every one with the same chance."""
         limit = _WORD_VALUES - _WORD_VALUES % bound
-        return next(word for word in self._words if word < limit) % bound
+        while (word := next(self._words)) >= limit:
+            pass
+        return word % bound
 
 
 def _words(seed: str) -> Iterator[int]:
