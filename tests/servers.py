@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from socketserver import BaseServer
+from socketserver import BaseServer, StreamRequestHandler, ThreadingTCPServer
 from tempfile import TemporaryFile
 from threading import Thread
 from typing import Any, NamedTuple, Self
@@ -42,6 +42,39 @@ def running(server: BaseServer) -> Iterator[None]:
         yield
         server.shutdown()
         thread.join()
+
+
+class CannedServer(ThreadingTCPServer):
+    """Answers every request with the same bytes, and records the paths."""
+
+    daemon_threads = True
+
+    def __init__(self, response: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), _CannedHandler)
+        self.response = response
+        self.paths: list[str] = []
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    def respond(self, path: str) -> bytes:
+        self.paths.append(path)
+        return self.response
+
+
+class _CannedHandler(StreamRequestHandler):
+    server: CannedServer
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a client may disconnect at any time
+            while line := self.rfile.readline():
+                length = 0
+                while field := self.rfile.readline().strip():
+                    name, _, value = field.lower().partition(b":")
+                    length = int(value) if name == b"content-length" else length
+                self.rfile.read(length)
+                self.wfile.write(self.server.respond(line.decode().split(" ")[1]))
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -162,9 +195,16 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """A real `accordion serve` on a free port; it is stopped when `with` ends."""
+    """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    `checkout` is the folder of another checkout to run, with its .venv.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, object], checkout: Path | None = None
+    ) -> None:
+        folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
+        self._program, self._checkout = folder / "accordion", checkout
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -183,7 +223,8 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [Path(sys.executable).with_name("accordion"), "serve"],
+            [self._program, "serve"],
+            cwd=self._checkout,
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,
