@@ -5,17 +5,9 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
-from time import monotonic
 
-import pytest
-
-from service.engine.deals import deal
-from service.engine.position import Position, lay_out
-from service.engine.ruleset import Layout
-from service.engine.variants import VARIANTS
-from service.games.advice import Advisor, SolverBusyError
 from service.games.search_slots import QUICK_NODES, Search, SearchSlots, SlotBudget
-from service.solver import Milliseconds, Nodes, Verdict
+from service.solver import Nodes
 
 
 @contextmanager
