@@ -1,9 +1,10 @@
 """Exhaustive search of any position: every variant, any length, any stock.
 
 Depth first, each row once. The table holds whole rows, six bits a card, so
-that two different rows are never taken for one. When the table is full, rows
-are no longer noted but still searched, which costs time and no truth. So a
-search that ends without a win has proved that there is none.
+that two different rows are never taken for one. When the table is full, a new
+row takes the place of an earlier one, which is searched again if it comes back:
+that costs time and no truth. So a search that ends without a win has proved
+that there is none.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from numba import njit
 from service.solver.kernels.bits import bits
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
 from service.solver.kernels.row_table import (
-    add,
-    find_slot,
+    ADDED,
+    SEEN,
+    note,
     rehash,
     words_for,
     write_key,
@@ -188,9 +190,7 @@ def _sort(
 
 
 @njit(cache=True, nogil=True)
-def explore(  # noqa: C901 - one loop, whose state would cost more to hand on
-    rules: Rules, tree: Tree, limit: int
-) -> tuple[int, int]:
+def explore(rules: Rules, tree: Tree, limit: int) -> tuple[int, int]:
     """Search on.
 
     Args:
@@ -218,11 +218,9 @@ def explore(  # noqa: C901 - one loop, whose state would cost more to hand on
                 return WON, nodes
             counts[depth] = 0
             write_key(key, row, size, dealt[depth], 0)
-            slot = find_slot(table, key)
-            if table[slot, 0] == 0:
-                if 4 * noted < 3 * table.shape[0]:
-                    add(table, slot, key)
-                    noted += 1
+            found = note(table, key, noted)
+            if found != SEEN:
+                noted += found == ADDED
                 if not weighs or not is_hopeless(
                     rules.matches, row, size, rules.goal_length, pairs
                 ):

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _PER_WORD: Final = 10
 _MIX: Final = -7046029254386353131
+_NEAR: Final = 8
+"""The slots in which a full table looks for a key; a power of two."""
+
+SEEN: Final = 0
+ADDED: Final = 1
+REPLACED: Final = 2
 
 
 def words_for(cards: int) -> int:
@@ -54,23 +60,60 @@ def write_key(key: Ints, row: Cards, size: int, dealt: int, stamp: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def find_slot(table: Ints, key: Ints) -> int:
-    """Return the slot of a key: where it is, or where it would go."""
-    words = key.shape[0]
-    mixed = np.int64(0)
-    for word in range(words):
+def _holds(table: Ints, slot: int, key: Ints) -> bool:
+    """Whether a slot has a key."""
+    same = True
+    for word in range(key.shape[0]):
+        same = same and table[slot, word] == key[word]
+    return same
+
+
+@njit(cache=True, nogil=True)
+def _mix(key: Ints) -> int:
+    """Mix the words of a key into one."""
+    mixed: int = 0
+    for word in range(key.shape[0]):
         mixed = (mixed ^ key[word]) * _MIX
         mixed ^= (mixed >> 29) & 0x7FFFFFFFF
+    return mixed
+
+
+@njit(cache=True, nogil=True)
+def find_slot(table: Ints, key: Ints) -> int:
+    """Return the slot of a key: where it is, or where it would go."""
     last = table.shape[0] - 1
-    slot: int = mixed & last
-    while table[slot, 0] != 0:
-        same = True
-        for word in range(words):
-            same = same and table[slot, word] == key[word]
-        if same:
-            break
+    slot = _mix(key) & last
+    while table[slot, 0] != 0 and not _holds(table, slot, key):
         slot = (slot + 1) & last
     return slot
+
+
+@njit(cache=True, nogil=True)
+def note(table: Ints, key: Ints, noted: int) -> int:
+    """Note a key; where the table is nearly full, it replaces an earlier one.
+
+    Args:
+        table: The table.
+        key: The key.
+        noted: How many keys were added to the table.
+
+    Returns:
+        ``SEEN`` when the table has the key already, ``ADDED``, or ``REPLACED``.
+    """
+    if 4 * noted < 3 * table.shape[0]:
+        slot = find_slot(table, key)
+        if table[slot, 0] != 0:
+            return SEEN
+        add(table, slot, key)
+        return ADDED
+    last = table.shape[0] - 1
+    mixed = _mix(key)
+    for near in range(_NEAR):
+        slot = (mixed + near) & last
+        if _holds(table, slot, key):
+            return SEEN
+    add(table, (mixed + ((mixed >> 40) & (_NEAR - 1))) & last, key)
+    return REPLACED
 
 
 @njit(cache=True, nogil=True)
