@@ -71,18 +71,18 @@ def _holds(table: Ints, slot: int, key: Ints) -> bool:
 @njit(cache=True, nogil=True)
 def _mix(key: Ints) -> int:
     """Mix the words of a key into one."""
-    mixed: int = 0
+    mixed = 0
     for word in range(key.shape[0]):
         mixed = (mixed ^ key[word]) * _MIX
         mixed ^= (mixed >> 29) & 0x7FFFFFFFF
-    return mixed
+    return int(mixed)
 
 
 @njit(cache=True, nogil=True)
 def find_slot(table: Ints, key: Ints) -> int:
     """Return the slot of a key: where it is, or where it would go."""
     last = table.shape[0] - 1
-    slot = _mix(key) & last
+    slot: int = _mix(key) & last
     while table[slot, 0] != 0 and not _holds(table, slot, key):
         slot = (slot + 1) & last
     return slot
