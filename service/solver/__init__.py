@@ -8,6 +8,7 @@ nodes and seed::
     hint(position, Milliseconds(250, time.monotonic)) -> Hint
     follow(position, line) -> Hint             # a line known to win: no search
     analyse(position, budget) -> Analysis
+    review(start, line, budget) -> Review
 
 With ``compulsory=True`` moves are compulsory. ``solve`` reads the stock in its
 true order; ``hint`` never looks at that order, so its answer gives nothing
@@ -24,6 +25,7 @@ use_cache_of_these_sources()  # before the kernels are made
 from service.solver.analyse import analyse
 from service.solver.budget import Budget, Milliseconds, Nodes
 from service.solver.hint import follow, hint
+from service.solver.review import REVIEW_NODES, Review, review
 from service.solver.solve import DEFAULT_NODES, UnsoundLineError, solve
 from service.solver.verdict import (
     Analysis,
@@ -37,6 +39,7 @@ from service.solver.warmup import is_compiled, warm
 
 __all__ = [
     "DEFAULT_NODES",
+    "REVIEW_NODES",
     "Analysis",
     "Budget",
     "Hint",
@@ -44,6 +47,7 @@ __all__ = [
     "Milliseconds",
     "Nodes",
     "Reason",
+    "Review",
     "Solution",
     "UnsoundLineError",
     "Verdict",
@@ -51,6 +55,7 @@ __all__ = [
     "follow",
     "hint",
     "is_compiled",
+    "review",
     "solve",
     "warm",
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from service.engine.play import Action
     from service.engine.position import Position
     from service.solver.budget import Budget
+    from service.solver.verdict import Solution
 
 REVIEW_NODES: Final = 60_000_000
 """The budget of a review that names none, in rows looked at."""
@@ -155,21 +156,23 @@ class _Gap:
 
     def narrow(self, budget: Budget, most: int) -> None:
         """Search every position of the gap, the last first, each within a share."""
-        spent_in_vain: set[bytes] = set()
+        judged: dict[bytes, Verdict] = {}
         for place in range(self.lost - 1, self.won, -1):
             position = self._positions[place]
-            cards = position.row + position.stock
-            if cards in spent_in_vain and not self._compulsory:
-                continue
-            share = _Share(budget, most)
-            found = solve(position, share, compulsory=self._compulsory, seed=self._seed)
-            self.nodes += found.nodes
-            if found.verdict is Verdict.WINNABLE:
-                self.won, self.line = place, found.line
-                return
-            if found.verdict is Verdict.UNWINNABLE:
+            cards = position.row + position.stock  # a deal changes no verdict
+            if cards not in judged:
+                found = self._search(position, _Share(budget, most))
+                judged[cards] = found.verdict
+                if found.verdict is Verdict.WINNABLE:
+                    self.won, self.line = place, found.line
+                    return
+            if judged[cards] is Verdict.UNWINNABLE:
                 self.lost = place
-            spent_in_vain.add(cards)
+
+    def _search(self, position: Position, budget: Budget) -> Solution:
+        found = solve(position, budget, compulsory=self._compulsory, seed=self._seed)
+        self.nodes += found.nodes
+        return found
 
 
 def _after(position: Position, action: Action) -> Position:

@@ -22,7 +22,10 @@ from numba import njit
 
 from service.solver.kernels.moves import apply_move, legal_moves
 
+from service.solver.kernels.rules import STACK
+
 if TYPE_CHECKING:
+    from service.engine.position import Move
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
 RANDOM: Final = 0
@@ -48,6 +51,39 @@ def _draw(random: Ints) -> float:
     random[0] = state
     drawn: float = (state & 0xFFFFFFFF) / 4294967296.0
     return drawn
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
+    """Whether the card at the right may go onto that at the left, or the reverse."""
+    origin, target = (high, low) if offset > 0 else (low, high)
+    return (rules.partners[target] >> origin) & 1
+
+
+@njit(cache=True, nogil=True)
+def _moves_gained(rules: Rules, row: Cards, after: Cards, size: int, move: Move) -> int:
+    """Count the legal moves that a stacking move adds, less those it takes away.
+
+    Only pairs with one of its two piles, or on either side of the gap, change.
+    """
+    origin, target = move
+    landed = target if target < origin else target - 1
+    gained = 0
+    for offset in rules.offsets:
+        span = abs(offset)
+        for low in range(max(origin - span, 0), min(origin + 1, size - span)):
+            gained -= _fits(rules, offset, row[low], row[low + span])
+        for low in range(max(origin - span, 0), min(origin, size - 1 - span)):
+            gained += _fits(rules, offset, after[low], after[low + span])
+        for low in (target - span, target):
+            near = origin - span <= low <= origin
+            if not near and 0 <= low < size - span:
+                gained -= _fits(rules, offset, row[low], row[low + span])
+        for low in (landed - span, landed):
+            near = origin - span <= low < origin
+            if not near and 0 <= low < size - 1 - span:
+                gained += _fits(rules, offset, after[low], after[low + span])
+    return gained
 
 
 @njit(cache=True, nogil=True)
@@ -86,18 +122,22 @@ def play_out(
         count = legal_moves(rules, row, size, origins, targets)
         if count == 0:
             return size, made
-        best, chosen = -1.0, 0
-        for move in range(count):
+        best, chosen = -1e9, 0
+        for index in range(count):
             value = _NOISE * _draw(random)
             if skill != RANDOM:
-                left = apply_move(rules, row, size, origins[move], targets[move], after)
-                open_moves = legal_moves(rules, after, left, unused, unused_too)
+                move = origins[index], targets[index]
+                left = apply_move(rules, row, size, move[0], move[1], after)
+                if rules.effect == STACK:
+                    open_moves = count + _moves_gained(rules, row, after, size, move)
+                else:
+                    open_moves = legal_moves(rules, after, left, unused, unused_too)
                 if skill == GREEDY:
                     value += open_moves
                 else:
                     value += _PER_MOVE * open_moves + _best_rank(after, left, ranks)
             if value > best:
-                best, chosen = value, move
+                best, chosen = value, index
         line[made, 0], line[made, 1] = origins[chosen], targets[chosen]
         made += 1
         size = apply_move(rules, row, size, origins[chosen], targets[chosen], after)
