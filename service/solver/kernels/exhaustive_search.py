@@ -42,6 +42,8 @@ _RANKS: Final = 13
 _SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
 _MOST_SLOTS: Final = 1 << 20
+"""The slots of the largest table; twice as many for keys of half its words."""
+_WORDS: Final = words_for(_LONGEST)
 _PHI: Final = np.array([10_000 // (n + 1) for n in range(_LONGEST)], np.int64)
 
 
@@ -300,7 +302,8 @@ class Exhaustion:
     def _grow(self) -> None:
         table = self._tree.table
         slots = len(table)
-        if 2 * int(self._tree.at[1]) >= slots and slots < _MOST_SLOTS:
-            larger = np.zeros((4 * slots, table.shape[1]), np.int64)
+        most = _MOST_SLOTS * (2 if table.shape[1] <= _WORDS // 2 else 1)
+        if 2 * int(self._tree.at[1]) >= slots and slots < most:
+            larger = np.zeros((min(4 * slots, most), table.shape[1]), np.int64)
             rehash(table, larger)
             self._tree = self._tree._replace(table=larger)

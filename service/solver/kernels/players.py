@@ -10,7 +10,8 @@ Three skills, from the weakest to the strongest:
     The move that leaves the highest sum of ``_PER_MOVE`` for each legal move
     and of the weight of the best rank: for each of its cards ``_PER_CARD``,
     and up to ``_PER_PLACE`` the further right it lies. So it keeps a rank
-    uncovered near the right end, whose cards cover the rest at last.
+    uncovered near the right end, whose cards cover the rest at last. In games
+    that do not stack it plays as ``GREEDY``.
 """
 
 from __future__ import annotations
@@ -21,12 +22,10 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.moves import apply_move, legal_moves
-
 from service.solver.kernels.rules import STACK
 
 if TYPE_CHECKING:
-    from service.engine.position import Move
-    from service.solver.kernels.rules import Cards, Floats, Ints, Rules
+    from service.solver.kernels.rules import Cards, Ints, Rules
 
 RANDOM: Final = 0
 GREEDY: Final = 1
@@ -37,6 +36,8 @@ _RANKS: Final = 13
 _PER_MOVE: Final = 0.16
 _PER_CARD: Final = 0.7
 _PER_PLACE: Final = 2.0
+_FIRST_DRAWS: Final = 64
+"""Numbers drawn before the first game, since those of near seeds are alike."""
 _NOISE: Final = 0.5
 """The width of the noise: less than a legal move for ``GREEDY``."""
 
@@ -57,55 +58,113 @@ def _draw(random: Ints) -> float:
 def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
     """Whether the card at the right may go onto that at the left, or the reverse."""
     origin, target = (high, low) if offset > 0 else (low, high)
-    return (rules.partners[target] >> origin) & 1
+    fits: int = (rules.partners[target] >> origin) & 1
+    return fits
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _after(row: Cards, origin: int, landed: int, place: int) -> int:
+    """Return the card at a place once a pile has moved."""
+    if place == landed:
+        place = origin
+    elif place >= origin:
+        place += 1
+    card: int = row[place]
+    return card
 
 
 @njit(cache=True, nogil=True)
-def _moves_gained(rules: Rules, row: Cards, after: Cards, size: int, move: Move) -> int:
+def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int) -> int:
     """Count the legal moves that a stacking move adds, less those it takes away.
 
     Only pairs with one of its two piles, or on either side of the gap, change.
     """
-    origin, target = move
     landed = target if target < origin else target - 1
     gained = 0
     for offset in rules.offsets:
         span = abs(offset)
-        for low in range(max(origin - span, 0), min(origin + 1, size - span)):
+        first = max(origin - span, 0)
+        for low in range(first, min(origin + 1, size - span)):
             gained -= _fits(rules, offset, row[low], row[low + span])
-        for low in range(max(origin - span, 0), min(origin, size - 1 - span)):
-            gained += _fits(rules, offset, after[low], after[low + span])
+        for low in range(first, min(origin, size - 1 - span)):
+            left = _after(row, origin, landed, low)
+            right = _after(row, origin, landed, low + span)
+            gained += _fits(rules, offset, left, right)
         for low in (target - span, target):
-            near = origin - span <= low <= origin
-            if not near and 0 <= low < size - span:
+            apart = low < origin - span or low > origin
+            if apart and 0 <= low < size - span:
                 gained -= _fits(rules, offset, row[low], row[low + span])
         for low in (landed - span, landed):
-            near = origin - span <= low < origin
-            if not near and 0 <= low < size - 1 - span:
-                gained += _fits(rules, offset, after[low], after[low + span])
+            apart = low < origin - span or low >= origin
+            if apart and 0 <= low < size - 1 - span:
+                left = _after(row, origin, landed, low)
+                right = _after(row, origin, landed, low + span)
+                gained += _fits(rules, offset, left, right)
     return gained
 
 
 @njit(cache=True, nogil=True)
-def _best_rank(row: Cards, size: int, ranks: Floats) -> float:
-    """Weigh each rank of a row; returns the weight of the best."""
-    ranks[:] = 0.0
-    for place in range(size):
-        ranks[row[place] % _RANKS] += _PER_CARD + _PER_PLACE * (place + 1) / size
-    best: float = ranks.max()
+def _survey(row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints) -> None:
+    """Count the cards of each rank.
+
+    Args:
+        row: The cards, uint8[>= size].
+        size: How many there are.
+        cards: int64[13], gets how many each rank has.
+        places: int64[13], gets the sum of their places, counted from 1.
+        beyond: int64[52, 13], gets how many lie to the right of each place.
+    """
+    cards[:] = 0
+    places[:] = 0
+    for place in range(size - 1, -1, -1):
+        beyond[place] = cards
+        rank = row[place] % _RANKS
+        cards[rank] += 1
+        places[rank] += place + 1
+
+
+@njit(cache=True, nogil=True)
+def _best_rank(
+    row: Cards,
+    size: int,
+    cards: Ints,
+    places: Ints,
+    beyond: Ints,
+    origin: int,
+    target: int,
+) -> float:
+    """Return the weight of the best rank after a stacking move."""
+    moved, covered = row[origin] % _RANKS, row[target] % _RANKS
+    scale = _PER_PLACE / (size - 1)
+    best = 0.0
+    for rank in range(_RANKS):
+        count, place = cards[rank], places[rank] - beyond[origin, rank]
+        if rank == covered:
+            count -= 1
+            place -= target + 1 - (target > origin)
+        if rank == moved:
+            place -= origin - (target if target < origin else target - 1)
+        best = max(best, _PER_CARD * count + scale * place)
     return best
 
 
 @njit(cache=True, nogil=True)
 def play_out(
-    rules: Rules, row: Cards, size: int, skill: int, random: Ints, line: Ints
+    rules: Rules,
+    row: Cards,
+    size: int,
+    stop: int,
+    skill: int,
+    random: Ints,
+    line: Ints,
 ) -> tuple[int, int]:
-    """Play a row to its end.
+    """Play a row until no move is legal, or few enough cards are left.
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size]; gets the row at the end.
         size: How many there are.
+        stop: At how many the game is left.
         skill: ``RANDOM``, ``GREEDY`` or ``SWEEPERS``.
         random: int64[1], the state of the noise, not 0; kept up.
         line: int64[52, 2], gets the origin and the target of each move.
@@ -116,28 +175,36 @@ def play_out(
     most = _LONGEST * rules.offsets.shape[0]
     origins, targets = np.zeros(most, np.int64), np.zeros(most, np.int64)
     unused, unused_too = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    after, ranks = np.zeros(_LONGEST, np.uint8), np.zeros(_RANKS, np.float64)
+    cards, places = np.zeros(_RANKS, np.int64), np.zeros(_RANKS, np.int64)
+    beyond = np.zeros((_LONGEST, _RANKS), np.int64)
+    after = np.zeros(_LONGEST, np.uint8)
+    stacks = rules.effect == STACK
     made = 0
     while True:
         count = legal_moves(rules, row, size, origins, targets)
-        if count == 0:
+        if count == 0 or size <= stop:
             return size, made
+        if skill == SWEEPERS and stacks:
+            _survey(row, size, cards, places, beyond)
         best, chosen = -1e9, 0
-        for index in range(count):
-            value = _NOISE * _draw(random)
-            if skill != RANDOM:
-                move = origins[index], targets[index]
-                left = apply_move(rules, row, size, move[0], move[1], after)
-                if rules.effect == STACK:
-                    open_moves = count + _moves_gained(rules, row, after, size, move)
-                else:
-                    open_moves = legal_moves(rules, after, left, unused, unused_too)
-                if skill == GREEDY:
-                    value += open_moves
-                else:
-                    value += _PER_MOVE * open_moves + _best_rank(after, left, ranks)
+        for move in range(count):
+            origin, target = origins[move], targets[move]
+            noise = _NOISE * _draw(random)
+            if skill == RANDOM:
+                value = noise
+            elif stacks:
+                gained = _moves_gained(rules, row, size, origin, target)
+                value = noise + gained
+                if skill == SWEEPERS:
+                    value = noise + _PER_MOVE * gained
+                    value += _best_rank(
+                        row, size, cards, places, beyond, origin, target
+                    )
+            else:
+                left = apply_move(rules, row, size, origin, target, after)
+                value = noise + legal_moves(rules, after, left, unused, unused_too)
             if value > best:
-                best, chosen = value, index
+                best, chosen = value, move
         line[made, 0], line[made, 1] = origins[chosen], targets[chosen]
         made += 1
         size = apply_move(rules, row, size, origins[chosen], targets[chosen], after)
@@ -145,27 +212,24 @@ def play_out(
 
 
 @njit(cache=True, nogil=True)
-def tally(rules: Rules, row: Cards, skill: int, games: int, seed: int) -> Ints:
-    """Play a row many times.
+def play_all(
+    rules: Rules, rows: Cards, sizes: Ints, stop: int, skill: int, seed: int
+) -> None:
+    """Play several rows on.
 
     Args:
         rules: The variant.
-        row: The cards, uint8[n].
+        rows: uint8[games, 52], the row of each game; gets those at the end.
+        sizes: int64[games], how many cards each row has; kept up.
+        stop: At how many cards a game is left.
         skill: ``RANDOM``, ``GREEDY`` or ``SWEEPERS``.
-        games: How many games are played.
         seed: Seeds the noise, at least 0.
-
-    Returns:
-        int64[53], how many games ended on each number of cards.
     """
-    ended = np.zeros(_LONGEST + 1, np.int64)
     random = np.full(1, 2 * seed + 1, np.int64)
-    for _ in range(64):
+    for _ in range(_FIRST_DRAWS):
         _draw(random)
-    played = np.zeros(_LONGEST, np.uint8)
     line = np.zeros((_LONGEST, 2), np.int64)
-    for _ in range(games):
-        played[: row.shape[0]] = row
-        left, _ = play_out(rules, played, row.shape[0], skill, random, line)
-        ended[left] += 1
-    return ended
+    for game in range(rows.shape[0]):
+        sizes[game], _ = play_out(
+            rules, rows[game], sizes[game], stop, skill, random, line
+        )
