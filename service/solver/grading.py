@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,10 +22,11 @@ from service.solver.solve import solve
 from service.solver.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from service.engine.ruleset import Ruleset
     from service.solver.kernels.rules import Cards, Ints
 
 GRADING: Final = "grade/1"
@@ -47,6 +49,18 @@ class Grade(StrEnum):
     EASY = "easy"
     MEDIUM = "medium"
     HARD = "hard"
+
+
+_GRADES: Final[Mapping[str, Mapping[Grade, tuple[float, float]]]] = MappingProxyType(
+    {
+        "accordion": {
+            Grade.EASY: (30.0, 100.0),
+            Grade.MEDIUM: (25.5, 27.5),
+            Grade.HARD: (0.0, 23.5),
+        },
+    }
+)
+"""The intervals of ``Measure.ease``, by variant; docs/difficulty.md has the figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +143,16 @@ def _is_winnable(position: Position) -> bool:
 
 def _share(which: Sequence[bool] | NDArray[np.bool_]) -> float:
     return float(np.mean(which))
+
+
+def grades_of(ruleset: Ruleset) -> Mapping[Grade, tuple[float, float]]:
+    """Return the interval of ``Measure.ease`` of each grade; empty if none is set."""
+    return _GRADES.get(ruleset.key, {})
+
+
+def grade_of(ruleset: Ruleset, ease: float) -> Grade | None:
+    """Grade a deal; None where it lies between two grades, or has none."""
+    intervals = grades_of(ruleset).items()
+    return next(
+        (grade for grade, (low, high) in intervals if low <= ease <= high), None
+    )
