@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
-from service.solver import Nodes, Verdict, solve
-from service.solver.grading import Grade, grade_of, grades_of, measure
+from service.solver import (
+    Grade,
+    Nodes,
+    Verdict,
+    grade_of,
+    grades_of,
+    measure,
+    solve,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

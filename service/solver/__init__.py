@@ -9,6 +9,7 @@ nodes and seed::
     follow(position, line) -> Hint             # a line known to win: no search
     analyse(position, budget) -> Analysis
     review(start, line, budget) -> Review
+    measure(position) -> Measure               # how difficult a deal is
 
 With ``compulsory=True`` moves are compulsory. ``solve`` reads the stock in its
 true order; ``hint`` never looks at that order, so its answer gives nothing
@@ -24,6 +25,14 @@ use_cache_of_these_sources()  # before the kernels are made
 # ruff: noqa: E402
 from service.solver.analyse import analyse
 from service.solver.budget import Budget, Milliseconds, Nodes
+from service.solver.grading import (
+    GRADING,
+    Grade,
+    Measure,
+    grade_of,
+    grades_of,
+    measure,
+)
 from service.solver.hint import follow, hint
 from service.solver.review import REVIEW_NODES, Review, review
 from service.solver.solve import DEFAULT_NODES, UnsoundLineError, solve
@@ -39,11 +48,14 @@ from service.solver.warmup import is_compiled, warm
 
 __all__ = [
     "DEFAULT_NODES",
+    "GRADING",
     "REVIEW_NODES",
     "Analysis",
     "Budget",
+    "Grade",
     "Hint",
     "Judgement",
+    "Measure",
     "Milliseconds",
     "Nodes",
     "Reason",
@@ -53,8 +65,11 @@ __all__ = [
     "Verdict",
     "analyse",
     "follow",
+    "grade_of",
+    "grades_of",
     "hint",
     "is_compiled",
+    "measure",
     "review",
     "solve",
     "warm",

@@ -10,14 +10,16 @@ from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.solver import restarts, sampling
 from service.solver.budget import Nodes
+from service.solver.grading import measure
 from service.solver.hint import hint
-from service.solver.kernels import exhaustive_search, intervals
+from service.solver.kernels import exhaustive_search, intervals, players
 from service.solver.solve import solve
 
 _KERNELS: Final = (
     exhaustive_search.explore,
     intervals.closable,
     intervals.clearable,
+    players.play_all,
     restarts.restart,
     sampling.fewest_piles,
 )
@@ -49,6 +51,7 @@ def warm() -> None:
     ruleset = VARIANTS["accordion"]
     cards = deal(ruleset, "warm").cards
     solve(lay_out(ruleset, cards[:16], Layout.OPEN), Nodes(10_000))
+    measure(lay_out(ruleset, cards[:9], Layout.OPEN))
     position = lay_out(ruleset, cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()
