@@ -28,7 +28,7 @@ _GAP: Final = (8, 30)
 _PADDING: Final = 24
 _HEADER: Final = 58
 _FOOTER: Final = 34
-_COLUMNS: Final = ((10, 7), (20, 10), (52, 13))
+_COLUMNS: Final = ((7, 7), (20, 10), (52, 13))
 """The cards of a line, for rows of up to so many cards."""
 _SHOWN_SEED: Final = 28
 """Characters of a seed that the heading shows; the title has all of them."""
@@ -294,8 +294,8 @@ def _mark(x: int, y: int) -> str:
 
 
 def _badge(x: float, y: float, height: int) -> str:
-    return f'<circle cx="{x}" cy="{y}" r="9.5" fill="{_FELT}"/>' + _write(
-        (x, y + 4.5), 13, str(height), _TEXT, "middle"
+    return f'<circle cx="{x}" cy="{y}" r="10" fill="{_FELT}"/>' + _write(
+        (x, y + 4.5), 12, str(height), _TEXT, "middle"
     )
 
 
