@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
-import orjson
+import msgspec
 
 from service.cli.replay import REFUTED, UNREADABLE, explain, read_record
 from service.engine.errors import EngineError, RefusedAtError
@@ -54,7 +54,7 @@ def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
         click.echo("Compiling the solver, once ...", err=True)
     warm()
     found = present(play, review_line(play, Nodes(nodes)))
-    click.echo(orjson.dumps(found) if as_json else _table(play, found))
+    click.echo(msgspec.json.encode(found).decode() if as_json else _table(play, found))
 
 
 def _play(data: bytes) -> Play:

@@ -42,7 +42,7 @@ _NOISE: Final = 0.5
 """The width of the noise: less than a legal move for ``GREEDY``."""
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _draw(random: Ints) -> float:
     """Draw a number from 0 to 1 (xorshift)."""
     state = random[0]
@@ -54,7 +54,7 @@ def _draw(random: Ints) -> float:
     return drawn
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
     """Whether the card at the right may go onto that at the left, or the reverse."""
     origin, target = (high, low) if offset > 0 else (low, high)
@@ -62,7 +62,7 @@ def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
     return fits
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _after(row: Cards, origin: int, landed: int, place: int) -> int:
     """Return the card at a place once a pile has moved."""
     if place == landed:
@@ -73,7 +73,7 @@ def _after(row: Cards, origin: int, landed: int, place: int) -> int:
     return card
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int) -> int:
     """Count the legal moves that a stacking move adds, less those it takes away.
 
@@ -103,7 +103,7 @@ def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int)
     return gained
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _survey(row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints) -> None:
     """Count the cards of each rank.
 
@@ -123,7 +123,7 @@ def _survey(row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints) -> N
         places[rank] += place + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _best_rank(
     row: Cards,
     size: int,
@@ -148,7 +148,7 @@ def _best_rank(
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def play_out(
     rules: Rules,
     row: Cards,
@@ -211,7 +211,7 @@ def play_out(
         row[:size] = after[:size]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def play_all(
     rules: Rules, rows: Cards, sizes: Ints, stop: int, skill: int, seed: int
 ) -> None:
