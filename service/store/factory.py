@@ -1,15 +1,16 @@
 """The store that the settings name."""
 
 from service.config import Settings, SettingsError
-from service.store.circuit_breaker import SparingLink, pause_after
-from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
-from service.store.connection import HeldConnection, connector
+from service.store.circuit_breaker import CircuitBreaker, GuardedLink
+from service.store.cluster import ClusterTopology, RoutedLink, SentinelTopology
+from service.store.connection import HeldConnection
 from service.store.counter import Counter
 from service.store.embedded import embedded_url
 from service.store.instrumented import ObservedLink
 from service.store.keyspace import CLUSTER_PROBES, PROBE
 from service.store.redis import Link, RedisStore
 from service.store.servers import Servers, names_cluster, names_several
+from service.store.wire import connector
 
 
 def store_url(settings: Settings) -> str:
@@ -57,9 +58,9 @@ def _open(settings: Settings, timeout: float) -> Link:
         link = ObservedLink(open_link(url, timeout))
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
-    if names_several(url):  # that link spares each of its servers by itself
+    if names_several(url):  # that link has a circuit breaker for each server
         return link
-    return SparingLink(link, pause_after(timeout))
+    return GuardedLink(link, CircuitBreaker(timeout))
 
 
 def open_link(url: str, timeout: float) -> Link:
@@ -71,5 +72,6 @@ def open_link(url: str, timeout: float) -> Link:
     if not names_several(url):
         return HeldConnection(connector(url), timeout)
     servers = Servers(url)
-    guide = SentinelGuide(servers.sentinel) if servers.sentinel else ClusterGuide()
-    return GuidedLink(servers, guide, timeout)
+    if servers.sentinel:
+        return RoutedLink(servers, SentinelTopology(servers.sentinel), timeout)
+    return RoutedLink(servers, ClusterTopology(), timeout)

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError
 
-from service.store.connection import Reply, Request, pack
+from service.store.connection import Request, pack
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
@@ -35,6 +35,7 @@ from service.store.protocol import (
     Stale,
     Stored,
 )
+from service.store.wire import Reply
 
 ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
 """How long an answer can be asked for again."""
