@@ -248,6 +248,13 @@ class Settings:
         _rates,
         "none: no limit",
     )
+    rate_limit_strategy: str = _setting(
+        "fixed-window",
+        "How rate limits count: fixed-window (all requests are there again at the end "
+        "of a window, which begins with the first) or token-bucket (one is there again "
+        "each time its share of the window is over).",
+        _text,
+    )
     trusted_proxies: int = _setting(
         0,
         "Proxies in front whose X-Forwarded-* fields are believed.",
