@@ -50,6 +50,7 @@ def test_every_setting_can_be_set() -> None:
         "DAILY_SECRET": ("a secret", "a secret"),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
+        "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
         "TRUSTED_PROXIES": ("1", 1),
         "CORS_ORIGINS": ("https://a.example, *", ("https://a.example", "*")),
         "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
