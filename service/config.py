@@ -108,7 +108,8 @@ def _is_store_url(text: str) -> bool:
         return False
     if parts.scheme == "unix":
         return bool(parts.path)
-    return parts.scheme in {"redis", "rediss"} and port != 0
+    is_database = re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path) is not None
+    return parts.scheme in {"redis", "rediss"} and port != 0 and is_database
 
 
 def _origins(text: str) -> tuple[str, ...]:

@@ -103,7 +103,18 @@ def test_a_wrong_value_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "url", ["http://host", "host:6379", "redis://h:port", "redis://h:0", "unix://", "["]
+    "url",
+    [
+        "http://host",
+        "host:6379",
+        "redis://h:port",
+        "redis://h:0",
+        "redis://h/abc",
+        "redis://h/1/2",
+        "redis://h/-1",
+        "unix://",
+        "[",
+    ],
 )
 def test_a_wrong_store_url_is_refused_and_not_shown(url: str) -> None:
     assert refusal(REDIS_URL=url) == (
