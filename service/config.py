@@ -203,8 +203,8 @@ class Settings:
     )
     store_timeout: float = _setting(
         0.45,
-        "Seconds that one store operation may take, connecting and retrying included, "
-        "but not the look-up of a host's name. A request waits for at most four.",
+        "Seconds that one store operation may take, connecting and retrying included. "
+        "A request waits for at most four.",
         _seconds(0.05, 10),
     )
     wait_replicas: int = _setting(

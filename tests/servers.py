@@ -172,6 +172,7 @@ class Service:
             if not name.startswith("ACCORDION_")
         } | {f"ACCORDION_{name.upper()}": str(value) for name, value in ours.items()}
         self.data_dir = Path(str(settings["data_dir"]))
+        self.command = [str(Path(sys.executable).with_name("accordion")), "serve"]
         self.host = "127.0.0.1"
         self.port = 0
         self._output = TemporaryFile()  # noqa: SIM115 - closed by __exit__
@@ -183,7 +184,7 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [Path(sys.executable).with_name("accordion"), "serve"],
+            self.command,
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,
