@@ -108,7 +108,8 @@ def _is_store_url(text: str) -> bool:
         return False
     if parts.scheme == "unix":
         return bool(parts.path)
-    return parts.scheme in {"redis", "rediss"} and port != 0
+    is_database = re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path) is not None
+    return parts.scheme in {"redis", "rediss"} and port != 0 and is_database
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -202,8 +203,8 @@ class Settings:
     )
     store_timeout: float = _setting(
         0.45,
-        "Seconds that one store operation may take, connecting and retrying included, "
-        "but not the look-up of a host's name. A request waits for at most four.",
+        "Seconds that one store operation may take, connecting and retrying included. "
+        "A request waits for at most four.",
         _seconds(0.05, 10),
     )
     wait_replicas: int = _setting(
@@ -249,6 +250,13 @@ class Settings:
         "several limits with commas between.",
         _rates,
         "none: no limit",
+    )
+    rate_limit_strategy: str = _setting(
+        "fixed-window",
+        "How rate limits count: fixed-window (all requests are there again at the end "
+        "of a window, which begins with the first) or token-bucket (one is there again "
+        "each time its share of the window is over).",
+        _text,
     )
     trusted_proxies: int = _setting(
         0,
