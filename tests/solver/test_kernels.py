@@ -183,7 +183,7 @@ def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
     roomy, nodes = ExhaustiveSearch(rules, row).advance(10**8)
-    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 12)
+    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 11)
     cramped, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
     assert cramped == roomy
     assert more_nodes > nodes > 1 << 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.texts import (
     LANGUAGES,
     Detail,
@@ -15,7 +15,7 @@ from service.texts import (
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("slug", PROBLEMS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_has_a_title_and_an_explanation(slug: str, language: str) -> None:
     assert problem_title(slug, language).strip()
     assert problem_explanation(slug, language).strip()
@@ -23,7 +23,7 @@ def test_every_problem_has_a_title_and_an_explanation(slug: str, language: str) 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_titles_differ(language: str) -> None:
-    titles = [problem_title(slug, language) for slug in PROBLEMS]
+    titles = [problem_title(slug, language) for slug in PROBLEM_TYPES]
     assert len(set(titles)) == len(titles)
 
 

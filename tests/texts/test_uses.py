@@ -10,7 +10,7 @@ from service.engine.cards import RANKS
 from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.solver.verdict import Reason
 from service.texts import option_texts, variant_texts
 from tests.texts.reading import ENGLISH, ROOT
@@ -56,7 +56,7 @@ def texts_of_things() -> set[str]:
 
 def texts_of_problems() -> set[str]:
     parts = ("title", "explanation")
-    return {f"problem.{slug}.{part}" for slug in PROBLEMS for part in parts}
+    return {f"problem.{slug}.{part}" for slug in PROBLEM_TYPES for part in parts}
 
 
 def family(*names: str) -> set[str]:

@@ -10,7 +10,8 @@ from threading import Thread
 import pytest
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.connection import HeldConnection, Request, connector, pack
+from service.store.connection import HeldConnection, Request, pack
+from service.store.wire import connector
 
 _GET = Request(b"", pack(b"GET", b"x"), 1, repeatable=True)
 _SET = Request(b"", pack(b"SET", b"x", b"y"), 1, repeatable=False)

@@ -5,9 +5,10 @@ from prometheus_client import REGISTRY
 from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import NoScriptError, RedisError
 
-from service.store.circuit_breaker import SparedError
-from service.store.connection import Reply, Request, pack
+from service.store.circuit_breaker import CircuitOpenError
+from service.store.connection import Request, pack
 from service.store.instrumented import ObservedLink
+from service.store.wire import Reply
 
 _PING = Request(b"", pack(b"PING"), 1, repeatable=True)
 
@@ -44,7 +45,7 @@ def test_round_trips_that_fail_are_timed(
 
 
 def test_what_was_not_sent_is_no_round_trip() -> None:
-    before = counts(SparedError())
-    with pytest.raises(SparedError):
-        ObservedLink(Failing(SparedError())).run(_PING)
-    assert counts(SparedError()) == before
+    before = counts(CircuitOpenError())
+    with pytest.raises(CircuitOpenError):
+        ObservedLink(Failing(CircuitOpenError())).run(_PING)
+    assert counts(CircuitOpenError()) == before
