@@ -1,7 +1,9 @@
 /** Arcs from a pile to where it can go, bent around the ends of lines. */
 import { svg } from './faces.js';
 
-const MARGIN = 7;
+const RADIUS = 8;
+/** How far beside the row an arc leaves it: as far as the screen has room for its mark. */
+let margin = 0;
 
 /** The place of a card in its row: middle, top and line. */
 function place(element, row) {
@@ -18,8 +20,8 @@ function curves(start, end) {
     return [`M${start.x} ${start.y}C${start.x} ${start.y - height} ${end.x} ${end.y - height} ${end.x} ${end.y}`];
   }
   const back = end.top < start.top;
-  const left = -MARGIN;
-  const right = start.right + MARGIN;
+  const left = -margin;
+  const right = start.right + margin;
   const [out, into] = back ? [left, right] : [right, left];
   const leg = (point, margin) => {
     const height = rise(2 * Math.abs(point.x - margin));
@@ -43,20 +45,25 @@ function arc(start, end, label) {
   return group;
 }
 
-/** At both margins, how far the move goes: the same number tells that both ends are one arc. */
+/** An arrow where the arc leaves the row; where it comes back, how far the move goes. */
 function marks(start, end, label) {
   const back = end.top < start.top;
-  const margins = back ? [-MARGIN, start.right + MARGIN] : [start.right + MARGIN, -MARGIN];
-  const heights = [start, end].map((point, i) => point.y - rise(2 * Math.abs(point.x - margins[i])));
-  return margins.flatMap((x, i) => {
-    const text = svg('text', { x, y: heights[i] + 3.5 });
-    text.textContent = label;
-    return [svg('circle', { class: 'mark', cx: x, cy: heights[i], r: 8 }), text];
-  });
+  const [out, into] = back ? [-margin, start.right + margin] : [start.right + margin, -margin];
+  const y = start.y - rise(2 * Math.abs(start.x - out));
+  const height = end.y - rise(2 * Math.abs(end.x - into));
+  const text = svg('text', { x: into, y: height + 4 });
+  text.textContent = label;
+  const side = back ? 6 : -6;
+  return [
+    svg('path', { class: 'tip', d: `M${out - side} ${y}l${side * 1.6}-6v12z` }),
+    svg('circle', { class: 'mark', cx: into, cy: height, r: RADIUS }),
+    text,
+  ];
 }
 
 /** Draw the arcs from one card to others; `from` and `targets` are elements of the row. */
 export function drawArcs(layer, row, from, targets) {
+  margin = Math.min(8, row.getBoundingClientRect().left - RADIUS - 1);
   const start = from && place(from.element, row);
   layer.replaceChildren(
     ...(from ? targets : []).map((target) =>

@@ -210,6 +210,7 @@ export class Board {
 
   #light(position) {
     if (!this.state) return;
+    this.row.classList.toggle('choosing', this.selected !== null);
     for (const element of this.row.querySelectorAll('.selected, .target, .leaving, .hinted')) {
       element.classList.remove('selected', 'target', 'leaving', 'hinted');
     }

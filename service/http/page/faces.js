@@ -1,17 +1,17 @@
 /** Card faces, drawn from the symbols in index.html. */
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Pips by rank: columns at 30, 50 and 70 of 100, rows of 140; those below the middle stand on their heads. */
+/** Pips by rank: columns at 34, 50 and 66 of 100, rows of 140; those below the middle stand on their heads. */
 const PIPS = {
   2: '50,31 50,109',
   3: '50,31 50,70 50,109',
-  4: '31,31 69,31 31,109 69,109',
-  5: '31,31 69,31 50,70 31,109 69,109',
-  6: '31,31 69,31 31,70 69,70 31,109 69,109',
-  7: '31,31 69,31 50,50 31,70 69,70 31,109 69,109',
-  8: '31,31 69,31 50,50 31,70 69,70 50,90 31,109 69,109',
-  9: '31,29 69,29 31,56 69,56 50,70 31,84 69,84 31,111 69,111',
-  T: '31,29 69,29 50,42 31,56 69,56 31,84 69,84 50,98 31,111 69,111',
+  4: '34,31 66,31 34,109 66,109',
+  5: '34,31 66,31 50,70 34,109 66,109',
+  6: '34,31 66,31 34,70 66,70 34,109 66,109',
+  7: '34,31 66,31 50,50 34,70 66,70 34,109 66,109',
+  8: '34,31 66,31 50,50 34,70 66,70 50,90 34,109 66,109',
+  9: '34,29 66,29 34,56 66,56 50,70 34,84 66,84 34,111 66,111',
+  T: '34,29 66,29 50,42 34,56 66,56 34,84 66,84 50,98 34,111 66,111',
 };
 
 export function svg(name, attributes = {}, ...children) {
@@ -50,7 +50,7 @@ function middle(card) {
   return PIPS[card[0]] ? pips(card) : court(card);
 }
 
-const corner = ([rank, suit]) => [use(`rank-${rank}`, 4.5, 7, 13, 17), use(`suit-${suit}`, 5.5, 27, 11, 11)];
+const corner = ([rank, suit]) => [use(`rank-${rank}`, 4, 6.5, 16, 20), use(`suit-${suit}`, 5.5, 30, 13, 13)];
 
 /** The face for a large card, and the one for a small card; the style sheet shows one of them. */
 export function face(card) {

@@ -46,7 +46,7 @@ function reconnected() {
 export function notice(kind, text) {
   if (offline && kind !== 'offline') return;
   $('notice').dataset.kind = kind;
-  $('notice').textContent = text;
+  $('notice').textContent = text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function announce(text) {
@@ -75,7 +75,7 @@ function tellMove(before, after) {
   const stack = table.variant.effect === 'stack';
   const left = t(stack ? 'left' : 'cardsLeft', { n: pilesLeft(after) });
   if (last?.type === 'deal') return `${t('dealt', { card: cardName(after.row.at(-1)) })} ${left}`;
-  if (last?.type !== 'move') return left;
+  if (last?.type !== 'move') return after.row.length === before.row.length ? left : `${t('undone')} ${left}`;
   const cards = { card: cardName(before.row[last.from]), other: cardName(before.row[last.to]), to: number(last.to) };
   const what = stack ? t('moved', cards) : t('removed', { n: before.row.length - after.row.length });
   return `${what} ${left}`;
@@ -99,10 +99,14 @@ function show() {
   if (!spoken || !state) return;
   const same = shown && shown.game === (table.game ?? table.watched) && shown.variant === variant;
   const changed = !shown || shown.state.row !== state.row;
+  const over = state.status !== 'playing' && !table.waiting;
   document.documentElement.dataset.deck = variant.deck_size < 27 ? 'small' : '';
+  document.body.classList.toggle('over', over);
+  document.body.classList.toggle('few', over && state.row.length <= 6);
   board.show(state, variant, { live: table.live, animate: same || shown?.preview });
   if (same && changed && String(shown.state.row) !== String(state.row)) announce(tellMove(shown.state, state));
   shown = { state, variant, game: table.game ?? table.watched, preview: !table.game && !table.watched };
+  if (table.live && state.can_deal && state.status === 'playing' && !state.legal_moves.length) notice('', t('mustDeal'));
   showFigures();
   showTools();
   showEnd();
@@ -146,18 +150,17 @@ function showTools() {
 }
 
 let endShown = null;
+let played = false;
 async function showEnd() {
   const { state } = table;
-  const over = state.status !== 'playing' && !table.waiting;
-  document.body.classList.toggle('over', over);
-  if (!over) {
+  if (!document.body.classList.contains('over')) {
     $('result').hidden = true;
     endShown = null;
     return;
   }
   const mark = `${state.watch_id}/${state.version}/${language}`;
   if (endShown === mark) return;
-  const fresh = endShown === null && shown?.wasPlaying;
+  const fresh = endShown === null && played;
   endShown = mark;
   const { showResult } = await import('./result.js');
   showResult($('result'), { table, client, fresh, notice, dealName, begin, embedded });
@@ -167,7 +170,7 @@ async function showEnd() {
 
 export function act(action) {
   if (!table.live) return;
-  if (shown) shown.wasPlaying = true;
+  played = true;
   notice('', '');
   action();
 }
@@ -205,7 +208,7 @@ export function explain(error) {
 export async function begin(plan) {
   try {
     if (plan.game) await table.resume(plan.game);
-    else if (plan.daily || plan.seed != null) await resumeOrPreview(plan);
+    else if (plan.daily || (plan.seed != null && !plan.actions)) await resumeOrPreview(plan);
     else await table.start(plan);
     if (table.state.status === 'playing') notice('', t('start'));
   } catch (error) {

@@ -55,6 +55,7 @@ export class Table extends EventTarget {
   async start(plan) {
     const variant = await this.client.variant(plan.variant ?? 'accordion');
     const game = await this.client.create(creation({ ...plan, variant: variant.key }));
+    if (plan.actions?.length) await game.batch(plan.actions.map(asMove));
     this.#lay(variant, plan);
     this.#adopt(game);
     this.#tell('begun');
@@ -79,6 +80,12 @@ export class Table extends EventTarget {
     this.state = view.state;
     this.#tell('change');
     this.#followWatched(view);
+  }
+
+  /** Show a position of a game that is over. */
+  look(state) {
+    this.state = state;
+    this.#tell('change');
   }
 
   async #followWatched(view) {
@@ -246,13 +253,19 @@ export class Table extends EventTarget {
 }
 
 /** What a plan asks the service for. */
-function creation({ variant, daily, seed, source, difficulty, event, options }) {
+function creation({ variant, daily, seed, source, deck, difficulty, event, options }) {
   const player = kept.get('player');
   return {
-    ...{ variant, daily, seed, source, event, difficulty },
+    ...{ variant, daily, seed, source, deck, event, difficulty },
     ...(options && Object.keys(options).length && { options }),
     ...(player && { player, player_key: playerKey() }),
   };
+}
+
+/** An action of a record as a batch has it. */
+function asMove(action) {
+  const [from, to] = action.split('-').map(Number);
+  return action === 'deal' ? { deal: 1 } : { from, to };
 }
 
 function planOf({ variant, daily, seed, source, options }) {
