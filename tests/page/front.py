@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -100,7 +101,8 @@ class _Handler(BaseHTTPRequestHandler):
         if status != 304:  # noqa: PLR2004
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(ConnectionError):  # The page was left.
+            self.wfile.write(body)
 
     def log_message(self, *_message: object) -> None:
         """Write nothing: the browser's tests say what went wrong."""

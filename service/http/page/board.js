@@ -36,15 +36,14 @@ export class Board {
     const hadFocus = this.row.contains(document.activeElement);
     const old = this.state;
     Object.assign(this, { state, variant, live });
-    this.selected = null;
-    this.hint = null;
+    if (String(old?.row) !== String(state.row)) this.selected = this.hint = null;
     this.#arrange();
     this.#mark();
     if (before) this.#animate(before, old);
     this.focused = Math.min(this.focused, Math.max(0, state.row.length - 1));
     this.#roving();
     if (hadFocus) this.#current()?.focus({ preventScroll: true });
-    this.#light(null);
+    this.#light(this.selected);
   }
 
   /** Mark what a hint says to do. */
@@ -213,6 +212,7 @@ export class Board {
     this.row.classList.toggle('choosing', this.selected !== null);
     for (const element of this.row.querySelectorAll('.selected, .target, .leaving, .hinted')) {
       element.classList.remove('selected', 'target', 'leaving', 'hinted');
+      element.setAttribute('aria-disabled', !element.classList.contains('movable'));
     }
     const hint = position == null && this.hint?.type === 'move' ? this.hint : null;
     const from = hint ? hint.from : position;
@@ -228,7 +228,10 @@ export class Board {
     if (from == null) return;
     if (hint) this.at(from)?.classList.add('hinted');
     if (this.selected === from) this.at(from)?.classList.add('selected');
-    for (const target of targets) this.at(target).classList.add('target');
+    for (const target of targets) {
+      this.at(target).classList.add('target');
+      this.at(target).setAttribute('aria-disabled', false);
+    }
     this.#lightLeaving(from, targets);
   }
 

@@ -181,8 +181,7 @@ async function hint() {
   try {
     const { action, verdict, reason } = await table.hint();
     board.showHint(action);
-    const text = [hintText(action), reason?.text, t(verdict)].filter(Boolean);
-    notice('hint', [...new Set(text)].join(' '));
+    notice('hint', `${hintText(action)} ${reason?.text ?? t(verdict)}`);
   } catch (error) {
     explain(error);
   }
@@ -314,6 +313,8 @@ async function open() {
   if (secret.has('game')) return table.resume(secret.get('game'));
   if (secret.has('watch')) return table.watch(secret.get('watch'));
   const plan = planInAddress();
+  const unsent = tab.get('unsent');
+  if (unsent?.actions.length && !unsent.game && (!plan || alike(plan, unsent.plan))) return table.takeUp(unsent);
   const mine = tab.get('game') ?? kept.get('game');
   if (mine && (!plan || alike(plan, mine.plan))) {
     const resumed = await table.resume(mine.id, mine.plan).then(() => true, (error) => error.code !== 'game-not-found' && Promise.reject(error));
@@ -340,6 +341,7 @@ async function main() {
   }
   show();
   document.documentElement.dataset.ready = '';
+  performance.mark('playable');
   if (table.watched) notice('', t('startWatch'));
   else if (!error && table.state.status === 'playing' && !offline) notice('', t('start'));
   embed?.ready(table.state);

@@ -197,7 +197,7 @@ function history(body, { table, client, today }) {
     body.append(h('p', {}, h('small', {}, t('noHistory'))), button('forget', () => (kept.delete('history'), shut())));
   }
   const { daily, variant } = table.state;
-  board(body, client, daily ?? today(), variant);
+  if (table.ranks) board(body, client, daily ?? today(), variant);
 }
 
 /** Days in a row, up to today or yesterday, whose daily was played to its end. */

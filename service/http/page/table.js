@@ -31,6 +31,11 @@ export class Table extends EventTarget {
     return !this.watched && !this.busy && ['playing', 'lost'].includes(this.state.status);
   }
 
+  /** Whether the service keeps boards: it says then whether a game is ranked, or when a day closes. */
+  get ranks() {
+    return this.state.ranked !== undefined || Boolean(this.state.closes_at);
+  }
+
   get waiting() {
     return this.#queue.length > 0;
   }
@@ -67,9 +72,24 @@ export class Table extends EventTarget {
     const variant = await this.client.variant(game.state.variant);
     this.#lay(variant, plan ?? planOf(game.state));
     this.#adopt(game);
-    this.#queue = (tab.get('unsent') ?? []).filter((action) => action.game === id).map((action) => ({ ...action, blind: true }));
+    this.#takeUp(id);
     this.#tell('change');
     this.#send();
+  }
+
+  /** Go on with a game whose first action was not sent before the page was left. */
+  async takeUp({ plan, creationKey }) {
+    await this.preview(plan);
+    this.creationKey = creationKey;
+    this.#takeUp(null);
+    this.#tell('change');
+    this.#send();
+  }
+
+  /** What was not answered before a reload is sent again, with the same keys. */
+  #takeUp(id) {
+    const { game, actions } = tab.get('unsent') ?? {};
+    if (actions && game === id) this.#queue = actions.map((action) => ({ ...action, blind: true }));
   }
 
   async watch(watchId) {
@@ -104,7 +124,7 @@ export class Table extends EventTarget {
   #lay(variant, plan) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    Object.assign(this, { variant, plan, game: null, watched: null });
+    Object.assign(this, { variant, plan, game: null, watched: null, creationKey: null });
     this.#queue = [];
     this.#past = [];
     this.#future = [];
@@ -186,12 +206,13 @@ export class Table extends EventTarget {
   }
 
   #remember() {
-    const id = this.game?.id;
-    tab.set('unsent', id ? this.#queue.map((action) => ({ ...action, game: id })) : []);
+    const { plan, creationKey } = this;
+    tab.set('unsent', { game: this.game?.id ?? null, plan, creationKey, actions: this.#queue });
   }
 
   async #create() {
     const key = (this.creationKey ??= newKey());
+    this.#remember();
     const game = await this.client.create(creation(this.plan), { idempotencyKey: key, signal: this.#stop.signal });
     this.creationKey = null;
     const shown = this.state;
@@ -276,7 +297,7 @@ function previewOf({ cards, ...deal }, variant, options) {
   const stocked = options.layout === 'stock';
   const row = stocked ? (cards ?? variant.pinned_cards ?? []).slice(0, 1) : cards;
   return {
-    ...{ variant: variant.key, options, row, removed: [], daily: deal.date ?? null, seed: deal.seed, source: deal.source },
+    ...{ variant: variant.key, options, row, removed: [], daily: deal.date ?? null, closes_at: deal.closes_at, seed: deal.seed, source: deal.source },
     ...{ heights: row.map(() => 1), stock: variant.deck_size - row.length, goal_card: deal.goal_card },
     ...{ legal_moves: legalMoves(row, variant), can_deal: stocked, can_undo: false, can_redo: false },
     ...{ version: 0, status: 'playing', moves: 0, score: 0, hints_used: 0, undos_used: 0, rating: null },
