@@ -84,7 +84,7 @@ def context(
 
 @pytest.fixture
 def visit(context: Callable[..., BrowserContext], front: Front) -> Visit:
-    """Opens a path of the page in a browser of its own and waits until it can be played."""
+    """Opens a path of the page in a new browser; returns when it can be played."""
 
     def go(path: str = "", **options: Any) -> Page:  # noqa: ANN401
         page = context(**options).new_page()
@@ -103,9 +103,13 @@ def ask(service: Service) -> Callable[..., Any]:
         method = "GET" if body is None else "POST"
         data = None if body is None else json.dumps(body).encode()
         answer = service.request(
-            method, f"/v1/{path}", data, {"Content-Type": "application/json"}, timeout=60
+            method,
+            f"/v1/{path}",
+            data,
+            {"Content-Type": "application/json"},
+            timeout=60,
         )
-        assert answer.status < 400, answer.body  # noqa: PLR2004
+        assert answer.status < 400, answer.body
         return json.loads(answer.body)
 
     return send

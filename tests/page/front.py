@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Front
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:  # noqa: N802 - named by http.server
+    def do_GET(self) -> None:
         self._answer()
 
     do_POST = do_DELETE = do_GET  # noqa: N815
@@ -98,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response_only(status)
         for name, value in fields.items():
             self.send_header(name, value)
-        if status != 304:  # noqa: PLR2004
+        if status != 304:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         with suppress(ConnectionError):  # The page was left.

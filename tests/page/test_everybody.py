@@ -61,8 +61,10 @@ def test_every_text_is_there(visit: Visit, language: str) -> None:
         """async (language) => {
           const load = async (name) => (await import(`./page/lang/${name}.js`)).default;
           const [own, english] = [await load(language), await load('en')];
-          const values = (text) => [...new Set(JSON.stringify(text).match(/{\\w+}/g))].sort().join();
-          return Object.keys(english).filter((key) => !(key in own) || values(own[key]) !== values(english[key]));
+          const named = (text) => JSON.stringify(text).match(/{\\w+}/g);
+          const values = (text) => [...new Set(named(text))].sort().join();
+          const fits = (key) => key in own && values(own[key]) === values(english[key]);
+          return Object.keys(english).filter((key) => !fits(key));
         }""",
         language,
     )
@@ -91,7 +93,9 @@ def test_screen_reader_hears_the_pile_its_targets_and_the_move(visit: Visit) -> 
     expect(page.locator("#announcer")).to_have_text(
         "ten of hearts onto ten of diamonds at 12. 51 piles left."
     )
-    expect(pile(page, 12)).to_have_accessible_name("12: ten of hearts, 2 cards, can move to 11, five of hearts")
+    expect(pile(page, 12)).to_have_accessible_name(
+        "12: ten of hearts, 2 cards, can move to 11, five of hearts"
+    )
 
 
 # --- screens
@@ -102,7 +106,9 @@ def test_row_fits_every_screen(visit: Visit, width: int) -> None:
     page = visit(SEED, viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     boxes = [card.bounding_box() for card in page.locator(CARDS).all()]
-    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
+    assert all(
+        box and box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes
+    )
     assert min(box["width"] for box in boxes if box) >= 30
     columns = len({round(box["x"]) for box in boxes if box})
     assert columns == 13 if width >= 900 else columns in {8, 9, 11}
@@ -181,7 +187,9 @@ def test_axe_finds_nothing_in_arabic_on_a_phone_at_the_end(
 # --- weight
 
 
-def test_client_and_page_are_small(record_property: Callable[[str, object], None]) -> None:
+def test_client_and_page_are_small(
+    record_property: Callable[[str, object], None],
+) -> None:
     client = len(gzip.compress((CLIENT / "accordion.js").read_bytes()))
     files = [file for file in PAGE.rglob("*") if file.is_file()]
     page = sum(file.stat().st_size for file in files)
@@ -196,11 +204,15 @@ def test_first_visit_loads_little(
 ) -> None:
     page = visit()
     loaded = page.evaluate(
-        "performance.getEntriesByType('resource').map(({name, encodedBodySize}) => [name, encodedBodySize])"
+        "performance.getEntriesByType('resource')"
+        ".map(({name, encodedBodySize}) => [name, encodedBodySize])"
     )
     assert all(name.startswith(page.url) for name, _ in loaded)
     record_property("requests", len(loaded) + 1)
     record_property("bytes", sum(size for _, size in loaded))
-    record_property("first_move_ms", page.evaluate("performance.measure('ready', undefined, 'playable').duration"))
+    record_property(
+        "first_move_ms",
+        page.evaluate("performance.measure('ready', undefined, 'playable').duration"),
+    )
     assert len(loaded) <= 20
     assert sum(size for _, size in loaded) < 120_000

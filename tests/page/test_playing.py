@@ -40,7 +40,9 @@ def _unseen(front: Front) -> None:
 
 def as_moves(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
-        {"deal": 1} if action["type"] == "deal" else {k: action[k] for k in ("from", "to")}
+        {"deal": 1}
+        if action["type"] == "deal"
+        else {k: action[k] for k in ("from", "to")}
         for action in actions
     ]
 
@@ -61,7 +63,9 @@ def test_daily_is_played_to_a_win_by_taps(visit: Visit, ask: Ask) -> None:
     page = visit()
     line = solve(ask, daily=True)
     for left, move in enumerate(line, start=1):
-        page.wait_for_timeout(360)  # Two taps at one place are a double tap before that.
+        page.wait_for_timeout(
+            360
+        )  # Two taps at one place are a double tap before that.
         play(page, move)
         expect_piles(page, 52 - left)
     expect(page.locator("#result h2")).to_have_text("You won!")
@@ -77,7 +81,9 @@ def test_looking_at_a_link_writes_nothing(visit: Visit, front: Front) -> None:
     assert [entry for entry in front.seen if entry[0] != "GET"] == []
 
 
-def test_tap_with_one_target_moves_at_once(visit: Visit, front: Front, ask: Ask) -> None:
+def test_tap_with_one_target_moves_at_once(
+    visit: Visit, front: Front, ask: Ask
+) -> None:
     page = visit(SEED)
     tap(page, 13)
     expect_piles(page, 51)
@@ -93,7 +99,9 @@ def test_tap_with_one_target_moves_at_once(visit: Visit, front: Front, ask: Ask)
 def test_tap_with_two_targets_lights_both(visit: Visit, front: Front) -> None:
     page = visit(SEED)
     tap(page, 4)
-    assert [card.get_attribute("data-card") for card in page.locator(".target").all()] == [
+    assert [
+        card.get_attribute("data-card") for card in page.locator(".target").all()
+    ] == [
         "QD",
         "QC",
     ]
@@ -214,7 +222,9 @@ def test_hint_shows_the_pile_and_says_why(visit: Visit, front: Front, ask: Ask) 
     hinted = page.locator(".hinted").get_attribute("data-card")
     assert hinted is not None
     position = row(page).index(hinted)
-    assert position in {move["from"] for move in ask(f"games/{game_id(page)}")["legal_moves"]}
+    assert position in {
+        move["from"] for move in ask(f"games/{game_id(page)}")["legal_moves"]
+    }
     play(page, {"from": position, "to": row(page).index(_target(page))})
     expect_piles(page, 51)
     settle(page)
@@ -258,7 +268,9 @@ def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) ->
         game = ask(f"games/{game['id']}/moves", game["legal_moves"][-1])
     page = visit(f"#game={game['id']}")
     play(page, game["legal_moves"][0])
-    expect(page.locator("#result h2")).to_have_text(f"{len(game['row']) - 1} piles left")
+    expect(page.locator("#result h2")).to_have_text(
+        f"{len(game['row']) - 1} piles left"
+    )
     page.click("#undo")
     expect(page.locator("#result")).to_be_hidden()
     expect_row(page, game["row"])

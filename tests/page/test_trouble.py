@@ -1,8 +1,7 @@
-"""Lost connections, other tabs, blocked storage, refused moves, a path before the page."""
+"""Lost connections, other tabs, blocked storage, refused moves, a path prefix."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -72,7 +71,7 @@ def test_answer_that_is_lost_is_not_played_twice(
     tap(page, 13)
     settle(page)
     front.seen.clear()
-    lost = []
+    lost: list[Any] = []
 
     def lose(route: Any) -> None:  # noqa: ANN401
         if lost:
@@ -114,11 +113,14 @@ def test_move_that_came_too_late_is_explained(
     assert "412" in messages.pop()
 
 
-def test_blocked_storage_still_plays(context: Callable[..., BrowserContext], front: Front) -> None:
+def test_blocked_storage_still_plays(
+    context: Callable[..., BrowserContext], front: Front
+) -> None:
     browser = context()
     browser.add_init_script(
         "for (const name of ['localStorage', 'sessionStorage'])"
-        " Object.defineProperty(window, name, {get() { throw new DOMException('no', 'SecurityError'); }})"
+        " Object.defineProperty(window, name, {get() {"
+        " throw new DOMException('no', 'SecurityError'); }})"
     )
     page = browser.new_page()
     page.goto(front.url + SEED)
@@ -129,7 +131,9 @@ def test_blocked_storage_still_plays(context: Callable[..., BrowserContext], fro
     expect_piles(page, 50)
 
 
-def test_page_works_below_a_path(service: Service, context: Callable[..., BrowserContext]) -> None:
+def test_page_works_below_a_path(
+    service: Service, context: Callable[..., BrowserContext]
+) -> None:
     server = Front(service.url, prefix="/games/patience")
     with running(server):
         page = context().new_page()
@@ -151,7 +155,7 @@ def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> N
     expect_row(page, state["row"])
     expect(pile(page, 12)).to_have_class("card last")
     expect(page.locator("#undo")).to_be_hidden()
-    assert json.loads(page.evaluate("JSON.stringify(sessionStorage)")).get("accordion.game") is None
+    assert page.evaluate("sessionStorage.getItem('accordion.game')") is None
 
 
 def test_unknown_game_is_explained(

@@ -12,14 +12,16 @@ const publicly = ({ watch_id, variant, status, version, moves, score, rating, ro
 });
 
 export default function embed(table) {
-  document.documentElement.dataset.embed = '';
   const origin = window.parent === window ? null : portal();
   const tell = (event, state, more = {}) =>
     origin && window.parent.postMessage({ accordion: 1, event, ...publicly(state), ...more }, origin);
   let last = null;
   return {
     ready: (state) => tell('ready', state),
-    started: (state) => tell('started', state),
+    started(state) {
+      last = state.watch_id;
+      tell('started', state);
+    },
     async shown(state) {
       if (table.waiting || !table.game) return;
       const mark = `${state.watch_id}/${state.version}`;

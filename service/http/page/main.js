@@ -10,6 +10,8 @@ const $ = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const secret = new URLSearchParams(location.hash.slice(1));
 const embedded = query.has('embed');
+/** In a frame with a game of the portal's, which alone starts others. */
+const given = embedded && (secret.has('game') || secret.has('watch'));
 
 const client = new Accordion({ retries: Infinity, timeout: 8000, pause, onRetry });
 export const table = new Table(client);
@@ -163,7 +165,7 @@ async function showEnd() {
   const fresh = endShown === null && played;
   endShown = mark;
   const { showResult } = await import('./result.js');
-  showResult($('result'), { table, client, fresh, notice, dealName, begin, embedded });
+  showResult($('result'), { table, client, fresh, notice, dealName, begin, given });
 }
 
 // --- what the player does
@@ -224,6 +226,7 @@ async function resumeOrPreview(plan) {
 }
 
 async function openSheet(name) {
+  if (name === 'new' && given) return;
   const { open } = await import('./sheets.js');
   open(name, { table, client, begin, notice, today, dealName, applySettings, explain });
 }
@@ -238,6 +241,7 @@ const KEYS = {
 };
 
 function listen() {
+  if (embedded) document.documentElement.dataset.embed = given ? 'game' : '';
   $('undo').onclick = KEYS.u;
   $('redo').onclick = KEYS.r;
   $('hint').onclick = hint;

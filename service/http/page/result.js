@@ -40,7 +40,7 @@ function text(state, variant) {
   return t(state.status === 'lost' ? 'lostText' : 'endedText');
 }
 
-function actions({ table, client, begin, notice, dealName, embedded }) {
+function actions({ table, client, begin, notice, dealName, given }) {
   const { state, plan } = table;
   if (table.watched) return [];
   const { variant } = state;
@@ -49,13 +49,13 @@ function actions({ table, client, begin, notice, dealName, embedded }) {
   const next = button('next', start({ variant }));
   next.classList.add('first');
   return [
-    next,
-    (state.daily || state.seed) && button('again', start(same)),
+    !given && next,
+    !given && (state.daily || state.seed) && button('again', start(same)),
     state.status === 'lost' && button('stop', () => table.finish()),
     state.status !== 'lost' && button('review', () => review({ table, client, begin, notice })),
     button('share', () => share(state, table.variant, dealName(state, true), notice)),
     button('picture', () => savePicture(state, table.variant, dealName(state, true))),
-  ].filter((item) => item && !(embedded && item === next));
+  ].filter(Boolean);
 }
 
 async function review(page) {
