@@ -120,6 +120,7 @@ function showFigures() {
   $('variant-name').textContent = variant.name;
   $('deal-name').textContent = dealName(state);
   $('what').title = t('change');
+  $('piles-label').textContent = t(variant.effect === 'stack' ? 'piles' : 'cardsLabel');
   $('piles').textContent = number(pilesLeft(state));
   $('score').textContent = number(state.score);
   $('row').setAttribute('aria-label', t('rowOf', { n: state.row.length }));

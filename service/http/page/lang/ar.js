@@ -1,7 +1,7 @@
 const count = (one, two, few, many, zero = many) => ({ zero, one, two, few, many, other: many });
 
 export default {
-  piles: 'الأكوام', score: 'النقاط', goal: 'الهدف', rules: 'القواعد', history: 'السجل', settings: 'الإعدادات',
+  piles: 'الأكوام', cardsLabel: 'الأوراق', score: 'النقاط', goal: 'الهدف', rules: 'القواعد', history: 'السجل', settings: 'الإعدادات',
   undo: 'تراجع', redo: 'إعادة', hint: 'تلميح', deal: 'وزّع', new: 'جديد', close: 'إغلاق',
   bonus: '+{n} عند الفوز الآن', newGame: 'لعبة جديدة', change: 'اختر لعبة أخرى',
   today: 'اليوم، {date}', dailyOf: 'لعبة يوم {date}', dealOf: 'التوزيع {seed}', randomDeal: 'توزيع عشوائي', watching: 'مشاهدة',

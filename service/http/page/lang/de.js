@@ -1,5 +1,5 @@
 export default {
-  piles: 'Stapel', score: 'Punkte', goal: 'Ziel', rules: 'Regeln', history: 'Verlauf', settings: 'Einstellungen',
+  piles: 'Stapel', cardsLabel: 'Karten', score: 'Punkte', goal: 'Ziel', rules: 'Regeln', history: 'Verlauf', settings: 'Einstellungen',
   undo: 'Zurück', redo: 'Wieder vor', hint: 'Tipp', deal: 'Geben', new: 'Neu', close: 'Schließen',
   bonus: '+{n} für einen Sieg jetzt', newGame: 'Neues Spiel', change: 'Ein anderes Spiel wählen',
   today: 'Heute, {date}', dailyOf: 'Tagesspiel vom {date}', dealOf: 'Spiel {seed}', randomDeal: 'Zufälliges Spiel', watching: 'Zuschauen',

@@ -1,6 +1,6 @@
 export default {
   // The head and the tools
-  piles: 'Piles', score: 'Score', goal: 'Goal', rules: 'Rules', history: 'History', settings: 'Settings',
+  piles: 'Piles', cardsLabel: 'Cards', score: 'Score', goal: 'Goal', rules: 'Rules', history: 'History', settings: 'Settings',
   undo: 'Undo', redo: 'Redo', hint: 'Hint', deal: 'Deal', new: 'New', close: 'Close',
   bonus: '+{n} for winning now', newGame: 'New game', change: 'Choose another game',
   today: 'Today, {date}', dailyOf: 'Daily of {date}', dealOf: 'Deal {seed}', randomDeal: 'Random deal', watching: 'Watching',

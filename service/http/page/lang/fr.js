@@ -1,5 +1,5 @@
 export default {
-  piles: 'Piles', score: 'Score', goal: 'But', rules: 'Règles', history: 'Historique', settings: 'Réglages',
+  piles: 'Piles', cardsLabel: 'Cartes', score: 'Score', goal: 'But', rules: 'Règles', history: 'Historique', settings: 'Réglages',
   undo: 'Annuler', redo: 'Refaire', hint: 'Indice', deal: 'Distribuer', new: 'Nouveau', close: 'Fermer',
   bonus: '+{n} en cas de victoire maintenant', newGame: 'Nouvelle partie', change: 'Choisir une autre partie',
   today: 'Aujourd’hui, {date}', dailyOf: 'Donne du {date}', dealOf: 'Donne {seed}', randomDeal: 'Donne au hasard', watching: 'Spectateur',

@@ -1,5 +1,5 @@
 export default {
-  piles: 'Stapels', score: 'Punten', goal: 'Doel', rules: 'Regels', history: 'Geschiedenis', settings: 'Instellingen',
+  piles: 'Stapels', cardsLabel: 'Kaarten', score: 'Punten', goal: 'Doel', rules: 'Regels', history: 'Geschiedenis', settings: 'Instellingen',
   undo: 'Terug', redo: 'Opnieuw', hint: 'Hint', deal: 'Delen', new: 'Nieuw', close: 'Sluiten',
   bonus: '+{n} voor winst op dit moment', newGame: 'Nieuw spel', change: 'Een ander spel kiezen',
   today: 'Vandaag, {date}', dailyOf: 'Dagspel van {date}', dealOf: 'Spel {seed}', randomDeal: 'Willekeurig spel', watching: 'Meekijken',
