@@ -116,8 +116,8 @@ def ask(service: Service) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def axe() -> str:
-    """axe-core, from the lock file of the client."""
+def node_modules() -> Iterator[Path]:
+    """The client's development packages, from its lock file."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("no npm is installed")
@@ -125,4 +125,10 @@ def axe() -> str:
         for name in ("package.json", "package-lock.json", ".npmrc"):
             shutil.copy(CLIENT / name, folder)
         subprocess.run([npm, "ci", "--silent"], cwd=folder, check=True)
-        return (Path(folder) / "node_modules/axe-core/axe.min.js").read_text()
+        yield Path(folder) / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def axe(node_modules: Path) -> str:
+    """The source of axe-core."""
+    return (node_modules / "axe-core/axe.min.js").read_text()

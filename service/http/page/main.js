@@ -104,9 +104,10 @@ function show() {
   const over = state.status !== 'playing' && !table.waiting;
   document.documentElement.dataset.deck = variant.deck_size < 27 ? 'small' : '';
   document.body.classList.toggle('over', over);
-  document.body.classList.toggle('few', over && state.row.length <= 6);
+  document.body.classList.toggle('few', over && !table.looking && state.row.length <= 6);
+  document.body.classList.toggle('walking', table.looking);
   board.show(state, variant, { live: table.live, animate: same || shown?.preview });
-  if (same && changed && String(shown.state.row) !== String(state.row)) announce(tellMove(shown.state, state));
+  if (same && changed && !table.looking && String(shown.state.row) !== String(state.row)) announce(tellMove(shown.state, state));
   shown = { state, variant, game: table.game ?? table.watched, preview: !table.game && !table.watched };
   if (table.live && state.can_deal && state.status === 'playing' && !state.legal_moves.length) notice('', t('mustDeal'));
   showFigures();
@@ -166,7 +167,7 @@ async function showEnd() {
   const fresh = endShown === null && played;
   endShown = mark;
   const { showResult } = await import('./result.js');
-  showResult($('result'), { table, client, fresh, notice, dealName, begin, given });
+  showResult($('result'), { table, board, client, fresh, notice, dealName, begin, given });
 }
 
 // --- what the player does
@@ -214,7 +215,8 @@ export async function begin(plan) {
     else await table.start(plan);
     if (table.state.status === 'playing') notice('', t('start'));
   } catch (error) {
-    explain(error);
+    if (plan.difficulty && error.status === 422) notice('refused', t('notOffered'));
+    else explain(error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** The end of a game: the bellows, the result, and what can be done next. */
-import { button, copy, h } from './dom.js';
+import { boardTable, button, copy, h } from './dom.js';
 import { svg } from './faces.js';
 import { kept } from './memory.js';
 import { pilesLeft } from './rules.js';
@@ -21,12 +21,19 @@ export function showResult(section, page) {
     h('p', {}, t('points', { n: state.score })),
     h('div', { className: 'actions' }, ...actions(page)),
   );
+  if (table.game && state.ranked) showBoard(section, table.game);
   section.setAttribute('aria-labelledby', 'result-title');
   section.hidden = false;
   if (!fresh) return;
   fold();
   if (state.status === 'won') celebrate();
   section.scrollIntoView({ block: 'nearest', behavior: STILL.matches ? 'auto' : 'smooth' });
+}
+
+/** The board of the game's day or event, around its player. */
+async function showBoard(section, game) {
+  const board = await game.leaderboard().catch(() => null);
+  if (board?.entries.length) section.append(h('h3', {}, t('board')), boardTable(board));
 }
 
 function title(state, variant) {
@@ -40,7 +47,7 @@ function text(state, variant) {
   return t(state.status === 'lost' ? 'lostText' : 'endedText');
 }
 
-function actions({ table, client, begin, notice, dealName, given }) {
+function actions({ table, board, client, begin, notice, dealName, given }) {
   const { state, plan } = table;
   if (table.watched) return [];
   const { variant } = state;
@@ -52,7 +59,7 @@ function actions({ table, client, begin, notice, dealName, given }) {
     !given && next,
     !given && (state.daily || state.seed) && button('again', start(same)),
     state.status === 'lost' && button('stop', () => table.finish()),
-    state.status !== 'lost' && button('review', () => review({ table, client, begin, notice })),
+    state.status !== 'lost' && button('review', () => review({ table, board, client, begin, notice })),
     button('share', () => share(state, table.variant, dealName(state, true), notice)),
     button('picture', () => savePicture(state, table.variant, dealName(state, true))),
   ].filter(Boolean);

@@ -3,7 +3,7 @@ import { button, h } from './dom.js';
 import { afterMove } from './rules.js';
 import { number, t } from './texts.js';
 
-export async function showReview(section, { table, client, begin, notice }) {
+export async function showReview(section, { table, board, client, begin, notice }) {
   notice('', t('reviewWait'));
   const { game, variant, state } = table;
   const [review, record] = await Promise.all([game.review(), game.record()]).catch((error) => {
@@ -14,7 +14,7 @@ export async function showReview(section, { table, client, begin, notice }) {
   notice('', '');
   const deal = record.deck ? { cards: record.deck } : await client.deal({ seed: record.seed, source: record.source, variant: variant.key });
   const positions = walk(deal.cards, record, variant, state);
-  new Walk(section, { table, review, record, positions, begin }).show(review.turning_point ?? positions.length - 1);
+  new Walk(section, { table, board, review, record, positions, begin }).show(review.turning_point ?? positions.length - 1);
 }
 
 /** Every position of the game, the first one included. */
@@ -46,6 +46,7 @@ class Walk {
     this.label = h('p', { 'aria-live': 'polite' });
     const facts = [
       review.accuracy != null && t('accuracy', { n: Math.round(review.accuracy) }),
+      review.hindsight && t('hindsight'),
       review.turning_point == null ? t('reviewNone') : t('turningPoint', { n: review.turning_point + 1 }),
     ];
     section.replaceChildren(
@@ -59,26 +60,28 @@ class Walk {
 
   #verdict(i) {
     const { actions = [] } = this.review;
-    return actions[i]?.after ?? actions[i]?.verdict_after ?? 'unknown';
+    return actions[i]?.after ?? 'unknown';
   }
 
   #step(i) {
     const label = `${t('stepOf', { n: i + 1, of: this.record.actions.length })}: ${t(this.#verdict(i))}`;
-    return h('button', { type: 'button', className: this.#verdict(i), 'aria-label': label, onclick: () => this.show(i + 1) });
+    return h('button', { type: 'button', tabIndex: -1, className: this.#verdict(i), 'aria-label': label, onclick: () => this.show(i + 1) });
   }
 
   #buttons() {
-    const turning = this.review.turning_point;
+    const from = this.review.line_from ?? this.review.turning_point;
     return [
       button('before', () => this.show(this.at - 1)),
       button('after', () => this.show(this.at + 1)),
-      turning != null && button('tryAgain', () => this.#tryFrom(turning)),
+      from != null && button('tryAgain', () => this.#tryFrom(from)),
     ].filter(Boolean);
   }
 
   show(at) {
     this.at = Math.max(0, Math.min(this.positions.length - 1, at));
     this.table.look(this.positions[this.at]);
+    const next = this.positions[this.at + 1]?.last_action;
+    this.board.showHint(next ?? null);
     [...this.bar.children].forEach((step, i) => {
       if (i === this.at - 1) step.setAttribute('aria-current', 'step');
       else step.removeAttribute('aria-current');
@@ -87,8 +90,8 @@ class Walk {
   }
 
   /** A new game of the same deal, played up to the last position that could still be won. */
-  async #tryFrom(turning) {
+  async #tryFrom(from) {
     const { seed, source, options, deck, variant } = this.record;
-    await this.begin({ ...(deck ? { deck } : { seed, source }), variant, options, actions: this.record.actions.slice(0, turning) });
+    await this.begin({ ...(deck ? { deck } : { seed, source }), variant, options, actions: this.record.actions.slice(0, from) });
   }
 }

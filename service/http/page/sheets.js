@@ -1,5 +1,5 @@
 /** The sheets: new game, rules, history, settings and keys. */
-import { button, copy, h } from './dom.js';
+import { boardTable, button, copy, h } from './dom.js';
 import { picture, svg } from './faces.js';
 import { kept } from './memory.js';
 import { afterMove } from './rules.js';
@@ -149,18 +149,26 @@ function glossary(words) {
   return [h('h3', {}, t('glossary')), h('dl', {}, ...pairs.flatMap(([term, meaning]) => [h('dt', {}, term), h('dd', {}, meaning)]))];
 }
 
+/** Rows of a few cards, and moves that begin with them, as the texts of the rules explain them. */
 const EXAMPLES = {
-  stack: { row: ['4S', '7H', 'QC', '4D', 'KD'], moves: [[3, 0], [3, 0]] },
-  '23-skidoo': { row: ['4S', '7H', 'QC', '4D', 'QD'], moves: [[3, 0], [3, 0]] },
-  'remove-pair': { row: ['4S', '7H', 'QC', '4D', '4C', '7D'], moves: [[4, 3], [3, 0]] },
-  'remove-between': { row: ['4S', '7H', 'QC', '4D', 'KD'], moves: [[3, 0]] },
-  decade: { row: ['4S', '6H', 'QC', '7D', '3D'], moves: [[1, 0], [2, 0]] },
-  'seven-up': { row: ['7S', '3H', '4C', 'JD', '3D'], moves: [[0, 0], [1, 0], [1, 0]] },
+  accordion: ['4S 7H QC 4D KD', '3-0 3-0'],
+  'accordion-bidirectional': ['7H 7C 2H', '0-1 1-0'],
+  'accordions-revenge': ['2C 4H KH KC', '3-0 2-1 1-0'],
+  '23-skidoo': ['7H 5H KH 5S 9S', '3-1 3-1 2-0'],
+  'late-binding': ['KH 4C QC 4H QD', '3-0 1-0 1-0 1-0'],
+  bayan: ['8C 2C JH QC 7H 2S', '3-0 2-1 1-0'],
+  'push-pin': ['6S KS 9S 4H KH 6C', '4-1 3-0'],
+  'royal-marriage': ['QH 2C 7D QD 9D KH', '3-0 3-0'],
+  'nizhni-novgorod': ['AS KD JC TS 3S TC 2C AC', '5-2 5-2 3-0'],
+  decade: ['QH 4D 8S AC 7S', '4-0'],
+  'seven-up': ['QC 2H 7S 5D 9C', '2-2 1-0 1-0'],
 };
 
 /** A few cards to step through, move by move. */
 function example(variant) {
-  const { row, moves } = EXAMPLES[variant.key] ?? EXAMPLES[variant.effect];
+  const [cards, line] = EXAMPLES[variant.key];
+  const row = cards.split(' ');
+  const moves = line.split(' ').map((move) => move.split('-').map(Number));
   let step = 0;
   const box = h('div', { className: 'example', role: 'img' });
   const next = button('step', () => show((step + 1) % (moves.length + 1)));
@@ -197,7 +205,7 @@ function history(body, { table, client, today }) {
     body.append(h('p', {}, h('small', {}, t('noHistory'))), button('forget', () => (kept.delete('history'), shut())));
   }
   const { daily, variant } = table.state;
-  if (table.ranks) board(body, client, daily ?? today(), variant);
+  if (table.ranks) boards(body, client, daily ?? today(), variant);
 }
 
 /** Days in a row, up to today or yesterday, whose daily was played to its end. */
@@ -235,15 +243,17 @@ function plot(games) {
   return svg('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': t('plotLabel') }, ...marks, ...bars);
 }
 
-/** The day's board, where the service has one. */
-async function board(body, client, day, variant) {
-  const found = await client.board(`daily/${day}`, { variant, limit: 10 }).catch(() => null);
-  if (!found?.entries?.length) return;
-  const mine = kept.get('player');
-  const rows = found.entries.map(({ rank, player, score }) =>
-    h('tr', { className: player === mine ? 'me' : '' }, h('td', {}, number(rank)), h('td', {}, h('bdi', {}, player)), h('td', { className: 'number' }, number(score))));
-  const head = h('tr', {}, ...['rank', 'name', 'score'].map((key, i) => h('th', { scope: 'col', className: i > 1 ? 'number' : '' }, t(key))));
-  body.append(h('h3', {}, `${t('board')} · ${date(day)}`), h('table', {}, h('thead', {}, head), h('tbody', {}, ...rows)));
+/** The boards, where the service has them: of a day, its month and all time. */
+function boards(body, client, day, variant) {
+  const names = [[`daily/${day}`, date(day)], [`monthly/${day.slice(0, 7)}`, t('thisMonth')], ['all-time', t('allTime')]];
+  const choice = h('select', { 'aria-label': t('board') }, ...names.map(([value, text]) => h('option', { value }, text)));
+  const place = h('div');
+  choice.onchange = async () => {
+    const found = await client.board(choice.value, { variant, limit: 20 }).catch(() => null);
+    place.replaceChildren(found?.entries.length ? boardTable(found) : h('p', {}, t('boardEmpty')));
+  };
+  choice.onchange();
+  body.append(h('h3', {}, t('board')), h('div', { className: 'field' }, choice), place);
 }
 
 // --- settings

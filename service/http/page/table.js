@@ -28,7 +28,7 @@ export class Table extends EventTarget {
   }
 
   get live() {
-    return !this.watched && !this.busy && ['playing', 'lost'].includes(this.state.status);
+    return !this.watched && !this.looking && !this.busy && ['playing', 'lost'].includes(this.state.status);
   }
 
   /** Whether the service keeps boards: it says then whether a game is ranked, or when a day closes. */
@@ -104,6 +104,7 @@ export class Table extends EventTarget {
 
   /** Show a position of a game that is over. */
   look(state) {
+    this.looking = true;
     this.state = state;
     this.#tell('change');
   }
@@ -124,7 +125,7 @@ export class Table extends EventTarget {
   #lay(variant, plan) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    Object.assign(this, { variant, plan, game: null, watched: null, creationKey: null });
+    Object.assign(this, { variant, plan, game: null, watched: null, creationKey: null, looking: false });
     this.#queue = [];
     this.#past = [];
     this.#future = [];
@@ -183,7 +184,7 @@ export class Table extends EventTarget {
 
   /** Ask whether the game was changed elsewhere. */
   async refresh() {
-    if (!this.game || this.waiting) return;
+    if (!this.game || this.waiting || this.looking) return;
     const { game } = this;
     const before = this.state;
     const changed = await game.refresh().catch(() => false);

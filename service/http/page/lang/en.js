@@ -26,7 +26,7 @@ export default {
   elsewhere: 'This game was played in another window. This is how it stands now.',
   refused: 'The move was refused: {detail}', failed: 'That did not work: {detail}',
   notOffered: 'This service does not offer that.',
-  thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal.', hintNone: 'Nothing can be done.',
+  thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal a card.', hintNone: 'Nothing can be done.',
   winnable: 'A line that wins goes on from here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
   // The end
   wonTitle: 'You won!', wonText: 'Every card is where it belongs.', wonPile: 'The whole deck lies in one pile.',
@@ -51,6 +51,8 @@ export default {
   player: 'Your name on boards', playerNote: 'Optional. The name belongs to this browser.', keysTitle: 'Keys',
   keyArrows: 'Go along the row', keyEnter: 'Move the pile, or choose a target', keyEscape: 'Do not move after all', keyHelp: 'Show the keys',
   // Review and boards
-  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n} %', turningPoint: 'Move {n} turned the game.',
-  tryAgain: 'Try again from there', before: 'Back', after: 'On', rank: 'Rank', name: 'Name', stepOf: 'Move {n} of {of}', start0: 'Start',
+  thisMonth: 'This month', allTime: 'All time', boardEmpty: 'No entries yet.',
+  hindsight: 'Judged with all cards known.',
+  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n} %.', turningPoint: 'Move {n} turned the game.',
+  tryAgain: 'Try again from there', before: 'Previous', after: 'Next', rank: 'Rank', name: 'Name', stepOf: 'Move {n} of {of}', start0: 'Start',
 };
