@@ -190,12 +190,14 @@ def test_axe_finds_nothing_in_arabic_on_a_phone_at_the_end(
 def test_client_and_page_are_small(
     record_property: Callable[[str, object], None],
 ) -> None:
-    client = len(gzip.compress((CLIENT / "accordion.js").read_bytes()))
-    files = [file for file in PAGE.rglob("*") if file.is_file()]
-    page = sum(file.stat().st_size for file in files)
-    record_property("client_gzip_bytes", client)
+    client = CLIENT / "accordion.js"
+    languages = [file.stat().st_size for file in (PAGE / "lang").iterdir()]
+    files = [client, *(file for file in PAGE.iterdir() if file.is_file())]
+    page = sum(file.stat().st_size for file in files) + max(languages)
+    compressed = len(gzip.compress(client.read_bytes()))
+    record_property("client_gzip_bytes", compressed)
     record_property("page_bytes", page)
-    assert client < 6_000
+    assert compressed < 6_000
     assert page < 150_000
 
 
