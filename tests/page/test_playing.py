@@ -271,6 +271,9 @@ def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) ->
     expect(page.locator("#result h2")).to_have_text(
         f"{len(game['row']) - 1} piles left"
     )
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Picture").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
     page.click("#undo")
     expect(page.locator("#result")).to_be_hidden()
     expect_row(page, game["row"])
@@ -282,3 +285,48 @@ def _last_move(ask: Ask, game: dict[str, Any]) -> bool:
     (move,) = game["legal_moves"]
     actions = [*record["actions"], f"{move['from']}-{move['to']}"]
     return bool(ask("replays", {**record, "actions": actions})["status"] == "lost")
+
+
+def test_finished_game_is_in_the_history_of_this_browser(visit: Visit) -> None:
+    page = visit(SEED)
+    tap(page, 13)
+    settle(page)
+    page.click("#new")
+    page.get_by_role("button", name="Stop this game").click()
+    expect(page.locator("#result h2")).to_have_text("51 piles left")
+    page.click("#open-history")
+    expect(page.locator("dialog tbody td")).to_have_text(["Deal 42", "51", "10"])
+    expect(page.locator("dialog .plot .bar")).to_have_count(1)
+
+
+def test_deal_by_number_and_another_game(visit: Visit, ask: Ask) -> None:
+    page = visit(SEED)
+    page.click("#new")
+    page.get_by_role("radio", name="Bayan").check()
+    page.get_by_label("Number or text").fill("11982")
+    page.get_by_label("Numbered as in").select_option("pysol")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#deal-name")).to_have_text("Deal 11982")
+    wanted = ask("deals?seed=11982&source=pysol&variant=bayan")["cards"]
+    expect_row(page, wanted)
+
+
+def test_random_deal_is_another_one(visit: Visit) -> None:
+    page = visit(SEED)
+    before = row(page)
+    page.click("#new")
+    page.get_by_role("button", name="Any deal").click()
+    expect(page.locator("#deal-name")).to_have_text("Random deal")
+    assert sorted(row(page)) == sorted(before)
+    assert row(page) != before
+
+
+def test_rules_and_their_example(visit: Visit, ask: Ask) -> None:
+    page = visit("?variant=bayan&seed=1")
+    page.click("#open-rules")
+    expect(page.locator("dialog")).to_contain_text(ask("variants/bayan")["move"])
+    cards = page.locator(".example .card")
+    expect(cards).to_have_count(6)
+    for left in (4, 2, 0):
+        page.get_by_role("button", name="Next step").click()
+        expect(cards).to_have_count(left)

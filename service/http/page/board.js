@@ -125,7 +125,7 @@ export class Board {
   /** Where the pile that was moved last lies, and where the row closed up. */
   #lastPlaces(last) {
     if (last?.type === 'deal') return [this.state.row.length - 1];
-    if (last?.type !== 'move') return [];
+    if (last?.type !== 'move' || last.to === undefined) return [];
     const { from, to } = last;
     if (this.variant.effect === 'stack') return from > to ? [to, from] : [to - 1, from];
     return [undefined, leaving(last, this.variant)[0]];

@@ -22,12 +22,15 @@ export const board = new Board({
 
 // --- the connection
 
+/** Wait, but no longer than until the connection is back. */
 function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    addEventListener('online', resolve, { once: true });
-    signal?.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+  const done = new AbortController();
+  const waiting = new Promise((resolve, reject) => {
+    setTimeout(resolve, milliseconds);
+    addEventListener('online', resolve, { signal: done.signal });
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: done.signal });
   });
+  return waiting.finally(() => done.abort());
 }
 
 let offline = false;
@@ -77,7 +80,7 @@ function tellMove(before, after) {
   const stack = table.variant.effect === 'stack';
   const left = t(stack ? 'left' : 'cardsLeft', { n: pilesLeft(after) });
   if (last?.type === 'deal') return `${t('dealt', { card: cardName(after.row.at(-1)) })} ${left}`;
-  if (last?.type !== 'move') return after.row.length === before.row.length ? left : `${t('undone')} ${left}`;
+  if (last?.type !== 'move' || !before.row[last.from]) return after.row.length === before.row.length ? left : `${t('undone')} ${left}`;
   const cards = { card: cardName(before.row[last.from]), other: cardName(before.row[last.to]), to: number(last.to) };
   const what = stack ? t('moved', cards) : t('removed', { n: before.row.length - after.row.length });
   return `${what} ${left}`;
@@ -182,8 +185,10 @@ export function act(action) {
 async function hint() {
   if (!table.live) return;
   notice('', t('thinking'));
+  const { row } = table.state;
   try {
     const { action, verdict, reason } = await table.hint();
+    if (String(table.state.row) !== String(row)) return;
     board.showHint(action);
     notice('hint', `${hintText(action)} ${reason?.text ?? t(verdict)}`);
   } catch (error) {
@@ -243,6 +248,12 @@ const KEYS = {
   '?': () => openSheet('keys'),
 };
 
+/** The letter on the key, on keyboards of other scripts too. */
+function commandKey({ key, code }) {
+  if (key === '؟') return '?';
+  return /^[^a-z]$/i.test(key) && code.startsWith('Key') ? code.slice(3).toLowerCase() : key.toLowerCase();
+}
+
 function listen() {
   if (embedded) document.documentElement.dataset.embed = given ? 'game' : '';
   $('undo').onclick = KEYS.u;
@@ -255,7 +266,7 @@ function listen() {
     const typing = event.target.closest('input, select, textarea, dialog');
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key.startsWith('Arrow') && !event.target.closest('button, a')) return board.focus(), event.preventDefault();
-    const command = KEYS[event.key.toLowerCase()];
+    const command = KEYS[commandKey(event)];
     if (command) (event.preventDefault(), command());
   });
   document.addEventListener('click', ({ target }) => !target.closest('.card') && board.cancel());
@@ -338,14 +349,16 @@ async function main() {
   const opening = open().then(() => null, (error) => error);
   await settings;
   spoken = true;
+  if (offline) notice('offline', t('offline'));
   if (embedded) embed = (await import('./embed.js')).default(table);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applySettings);
   const error = await opening;
   if (error) {
     explain(error);
     if (secret.has('game') || secret.has('watch')) return;
-    await table.preview({ daily: true });
+    await table.preview({ daily: true }).catch(() => {});
   }
+  if (!table.state) return;
   show();
   document.documentElement.dataset.ready = '';
   performance.mark('playable');

@@ -24,7 +24,12 @@ export function open(name, page) {
 
 const TITLES = { new: 'newGame', rules: 'rules', history: 'history', settings: 'settings', keys: 'keysTitle' };
 const shut = () => dialog?.close();
-const outside = (event) => event.target === dialog && shut();
+
+/** A click beside the sheet closes it. (A handler that returned false would stop all other clicks.) */
+function outside({ target }) {
+  if (target === dialog) shut();
+}
+
 
 function icon(name) {
   return svg('svg', { class: 'icon', 'aria-hidden': true }, svg('use', { href: `#i-${name}` }));
@@ -41,8 +46,11 @@ function newGame(body, page) {
   };
   const options = () => (Object.keys(choice.options).length ? { options: choice.options } : {});
   const yesterday = new Date(Date.parse(today()) - 864e5).toISOString().slice(0, 10);
-  const daily = (key, day) =>
-    h('button', { type: 'button', className: 'button wide', onclick: () => start({ daily: day }) }, t(key), h('small', {}, date(day)));
+  const daily = (key, day) => {
+    const played = kept.get('history', []).find((game) => game.daily === day && game.variant === choice.variant);
+    const about = played ? `${date(day)} · ${t('lostTitle', { n: played.piles })}` : date(day);
+    return h('button', { type: 'button', className: 'button wide', onclick: () => start({ daily: day }) }, t(key), h('small', {}, about));
+  };
   const first = daily('dailyToday', today());
   first.classList.add('first');
   const levels = ['easy', 'medium', 'hard'].map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
