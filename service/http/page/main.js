@@ -130,9 +130,17 @@ function showFigures() {
   $('row').setAttribute('aria-label', t('rowOf', { n: state.row.length }));
   board.stock.setAttribute('aria-label', t('stock', { n: state.stock }));
   $('goal-box').hidden = !state.goal_card;
-  if (state.goal_card) $('goal').textContent = cardName(state.goal_card);
+  if (state.goal_card) showGoal(state.goal_card);
   document.title = `${variant.name} · ${dealName(state)}`;
   showBonus();
+}
+
+function showGoal(card) {
+  const [rank, suit] = card;
+  const goal = $('goal');
+  goal.textContent = (rank === 'T' ? '10' : rank) + { C: '♣', D: '♦', H: '♥', S: '♠' }[suit];
+  goal.className = 'DH'.includes(suit) ? 'red-suit' : '';
+  goal.setAttribute('aria-label', cardName(card));
 }
 
 /** What a win at this second would add for its time. */

@@ -76,7 +76,7 @@ function byNumber(start, options) {
     start({ seed: seed.value.trim(), source: source.value, ...options() });
   };
   const send = h('button', { className: 'button' }, t('play'));
-  return h('form', { onsubmit: submit }, h('h3', {}, t('byNumber')), h('div', { className: 'number' }, seed, source, send));
+  return h('form', { onsubmit: submit }, h('h3', {}, t('byNumber')), h('div', { className: 'by-number' }, seed, source, send));
 }
 
 function optionsOf(choice) {
