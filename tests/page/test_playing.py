@@ -174,6 +174,16 @@ def test_keyboard_alone(visit: Visit, front: Front) -> None:
     expect(page.locator("dialog")).to_have_count(0)
 
 
+def test_key_that_is_held_down_plays_once(visit: Visit, front: Front) -> None:
+    page = visit(SEED)
+    pile(page, 13).focus()
+    for _ in range(4):  # Playwright repeats a key that is down already.
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    settle(page)
+    assert sent(front, "moves") == [{"from": 13, "to": 12}]
+
+
 def test_escape_takes_the_choice_back(visit: Visit, front: Front) -> None:
     page = visit(SEED)
     pile(page, 4).focus()

@@ -371,6 +371,8 @@ export class Board {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = this.#step(event.key);
+    // A key that is held down plays once.
+    if (event.repeat && ['Enter', ' '].includes(event.key)) return event.preventDefault();
     if (event.key === 'Escape' && this.selected !== null) {
       const from = this.selected;
       this.cancel();

@@ -178,7 +178,7 @@ async function showEnd() {
   const fresh = endShown === null && played;
   endShown = mark;
   const { showResult } = await import('./result.js');
-  showResult($('result'), { table, board, client, fresh, notice, dealName, begin, given });
+  showResult($('result'), { table, board, client, fresh, notice, announce, dealName, begin, given });
 }
 
 // --- what the player does

@@ -25,6 +25,7 @@ export function showResult(section, page) {
   section.setAttribute('aria-labelledby', 'result-title');
   section.hidden = false;
   if (!fresh) return;
+  page.announce(`${title(state, table.variant)}. ${text(state, table.variant)}`);
   fold();
   if (state.status === 'won') celebrate();
   section.scrollIntoView({ block: 'nearest', behavior: STILL.matches ? 'auto' : 'smooth' });

@@ -251,7 +251,7 @@ export class Table extends EventTarget {
     this.channel?.postMessage(game.id);
     if (this.waiting) return;
     const last = blind && type !== 'deal' ? null : this.state.last_action;
-    this.state = { ...game.state, last_action: type === 'deal' ? { type } : last };
+    this.state = { ...game.state, last_action: type === 'deal' ? { type } : (last ?? game.state.last_action ?? null) };
     this.#tell('change');
   }
 
