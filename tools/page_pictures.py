@@ -93,7 +93,7 @@ def take_all(camera: Camera, url: str) -> None:
     save(page, "line-break")
     page = camera.open(f"#game={one_move_from_winning(url)}")
     card(page, 1).click()
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(900)
     save(page, "won")
     page = camera.open(SEED, locale="ar")
     card(page, 13).click()

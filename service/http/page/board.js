@@ -30,13 +30,14 @@ export class Board {
     new ResizeObserver(() => this.#light(this.selected)).observe(row);
   }
 
-  /** Show a state; with `moved`, its last move goes from where the cards lie now. */
+  /** Show a state; cards go there from where they lie now. */
   show(state, variant, { live = true, animate = true } = {}) {
-    const before = animate && !STILL.matches ? this.#places() : null;
-    const hadFocus = this.row.contains(document.activeElement);
     const old = this.state;
+    const changed = String(old?.row) !== String(state.row);
+    const before = animate && changed && !STILL.matches ? this.#places() : null;
+    const hadFocus = this.row.contains(document.activeElement);
     Object.assign(this, { state, variant, live });
-    if (String(old?.row) !== String(state.row)) this.selected = this.hint = null;
+    if (changed) this.selected = this.hint = null;
     this.#arrange();
     this.#mark();
     if (before) this.#animate(before, old);

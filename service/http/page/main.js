@@ -148,7 +148,7 @@ function showBonus() {
   const { state } = table;
   const going = state && ['playing', 'lost'].includes(state.status) && !table.watched;
   const seconds = state?.started_at ? Math.floor((client.now() - Date.parse(state.started_at)) / 1000) : 0;
-  const bonus = Math.max(0, 1200 - seconds);
+  const bonus = Math.max(0, 1200 - Math.max(0, seconds));
   $('bonus').textContent = going && bonus ? `+${number(bonus)}` : '';
   $('bonus').title = t('bonus', { n: bonus });
 }
