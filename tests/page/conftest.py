@@ -6,12 +6,19 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    sync_playwright,
+)
 
 from tests.page.front import CLIENT, Front
 from tests.servers import Service, running
@@ -32,12 +39,30 @@ def service() -> Iterator[Service]:
         yield running_service
 
 
+ServePage = Callable[..., AbstractContextManager[str]]
+
+
 @pytest.fixture(scope="session")
-def front(service: Service) -> Iterator[Front]:
-    """The page and the API at one origin; `front.url` is where a browser goes."""
-    server = Front(service.url)
-    with running(server):
-        yield server
+def serve_page(service: Service) -> ServePage:
+    """Serves the page and the API at one origin while `with` lasts; gives its address.
+
+    `prefix` is a path before all its own, `ancestors` the origins that may frame it.
+    """
+
+    @contextmanager
+    def serve(**options: Any) -> Iterator[str]:  # noqa: ANN401
+        server = Front(service.url, **options)
+        with running(server):
+            yield server.url
+
+    return serve
+
+
+@pytest.fixture(scope="session")
+def address(serve_page: ServePage) -> Iterator[str]:
+    """Where the page is."""
+    with serve_page() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -62,8 +87,14 @@ def messages() -> list[str]:
 
 
 @pytest.fixture
+def requests() -> list[Request]:
+    """What the browsers of a test have asked for."""
+    return []
+
+
+@pytest.fixture
 def context(
-    chromium: Browser, messages: list[str]
+    chromium: Browser, messages: list[str], requests: list[Request]
 ) -> Iterator[Callable[..., BrowserContext]]:
     """Opens contexts: browsers that know nothing of each other."""
     opened: list[BrowserContext] = []
@@ -72,6 +103,7 @@ def context(
         new = chromium.new_context(**({"locale": "en"} | options))
         new.on("console", lambda message: messages.append(message.text))
         new.on("weberror", lambda error: messages.append(str(error.error)))
+        new.on("request", lambda request: requests.append(request))  # noqa: PLW0108
         opened.append(new)
         return new
 
@@ -83,12 +115,12 @@ def context(
 
 
 @pytest.fixture
-def visit(context: Callable[..., BrowserContext], front: Front) -> Visit:
+def visit(context: Callable[..., BrowserContext], address: str) -> Visit:
     """Opens a path of the page in a new browser; returns when it can be played."""
 
     def go(path: str = "", **options: Any) -> Page:  # noqa: ANN401
         page = context(**options).new_page()
-        page.goto(front.url + path)
+        page.goto(address + path)
         page.wait_for_selector("html[data-ready]")
         return page
 

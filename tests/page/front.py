@@ -38,7 +38,6 @@ class Front(ThreadingHTTPServer):
         self.target = target
         self.prefix = prefix
         self.ancestors = ancestors
-        self.seen: list[tuple[str, str, bytes]] = []
 
     @property
     def url(self) -> str:
@@ -81,7 +80,6 @@ class _Handler(BaseHTTPRequestHandler):
     def _pass_on(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         target = self.path.removeprefix(self.server.prefix)
-        self.server.seen.append((self.command, target, body))
         connection = HTTPConnection(urlsplit(self.server.target).netloc)
         fields = {
             name: value

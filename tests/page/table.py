@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.page.front import Front
+    from playwright.sync_api import Page, Request
 
 CARDS = ".row .card[data-card]"
 
@@ -49,12 +47,12 @@ def settle(page: Page) -> None:
     )
 
 
-def sent(front: Front, action: str) -> list[Any]:
+def sent(requests: list[Request], action: str) -> list[Any]:
     """The bodies of the requests for an action that the page has sent."""
     return [
-        json.loads(body or b"{}")
-        for method, path, body in front.seen
-        if method == "POST" and path.endswith(f"/{action}")
+        json.loads(request.post_data or "{}")
+        for request in requests
+        if request.method == "POST" and request.url.endswith(f"/{action}")
     ]
 
 

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.front import ROOT, Front
-from tests.servers import Service, running
+from tests.page.front import ROOT
+from tests.servers import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from types import ModuleType
 
     from playwright.sync_api import BrowserContext, FrameLocator, Page
 
     Ask = Callable[..., Any]
     Context = Callable[..., BrowserContext]
+    ServePage = Callable[..., AbstractContextManager[str]]
 
 pytestmark = pytest.mark.browser
 
@@ -67,16 +69,15 @@ def play(frame: FrameLocator, move: dict[str, int], left: int) -> None:
 
 
 def test_portal_has_a_game_played_and_checks_its_score(
-    service: Service, context: Context, portal_module: ModuleType, ask: Ask
+    serve_page: ServePage, context: Context, portal_module: ModuleType, ask: Ask
 ) -> None:
     deal = {"variant": "late-binding", "seed": "3"}
     portal = portal_module.Portal("", 0, **deal)
     origin = f"http://localhost:{portal.server_address[1]}"
-    front = Front(service.url, ancestors=origin)
-    portal.service = front.url.rstrip("/")
     browser = context()
     browser.add_init_script(BLOCK_STORAGE)
-    with running(front), running(portal):
+    with serve_page(ancestors=origin) as url, running(portal):
+        portal.service = url.rstrip("/")
         page = browser.new_page()
         page.add_init_script(NOTE_MESSAGES)
         page.goto(origin)
@@ -102,11 +103,14 @@ def test_portal_has_a_game_played_and_checks_its_score(
 
 
 def test_no_other_site_may_frame_it(
-    service: Service, context: Context, portal_module: ModuleType, messages: list[str]
+    serve_page: ServePage,
+    context: Context,
+    portal_module: ModuleType,
+    messages: list[str],
 ) -> None:
-    front = Front(service.url)
-    portal = portal_module.Portal(front.url.rstrip("/"), 0)
-    with running(front), running(portal):
+    portal = portal_module.Portal("", 0)
+    with serve_page() as url, running(portal):
+        portal.service = url.rstrip("/")
         page = context().new_page()
         page.goto(f"http://localhost:{portal.server_address[1]}")
         while not messages:
@@ -117,20 +121,19 @@ def test_no_other_site_may_frame_it(
 
 
 def test_game_started_in_a_frame_is_told(
-    service: Service, context: Context, portal_module: ModuleType
+    serve_page: ServePage, context: Context, portal_module: ModuleType
 ) -> None:
     portal = portal_module.Portal("", 0)
     origin = f"http://localhost:{portal.server_address[1]}"
-    front = Front(service.url, ancestors=origin)
-    portal.service = front.url.rstrip("/")
-    with running(front), running(portal):
+    with serve_page(ancestors=origin) as url, running(portal):
+        portal.service = url.rstrip("/")
         page = context().new_page()
         page.add_init_script(NOTE_MESSAGES)
         page.goto(origin)
         wait_for_event(page, "ready")
         page.evaluate(
             "address => { document.querySelector('iframe').src = address; }",
-            f"{front.url}?embed=1&variant=accordion&seed=42",
+            f"{url}?embed=1&variant=accordion&seed=42",
         )
         page.frame_locator("iframe").locator("html[data-ready]").wait_for(
             state="attached"

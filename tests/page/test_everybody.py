@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.front import CLIENT, PAGE, Front
+from tests.page.front import CLIENT, PAGE
 from tests.page.table import CARDS, expect_piles, pile, sent, settle, tap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request
 
     Visit = Callable[..., Page]
     Ask = Callable[..., Any]
@@ -26,16 +26,11 @@ PHONE = {"width": 360, "height": 740}
 LANGUAGES = ("en", "fr", "de", "nl", "ar")
 
 
-@pytest.fixture(autouse=True)
-def _unseen(front: Front) -> None:
-    front.seen.clear()
-
-
 # --- languages
 
 
 def test_arabic_is_right_to_left_and_its_row_left_to_right(
-    visit: Visit, front: Front
+    visit: Visit, requests: list[Request]
 ) -> None:
     page = visit(SEED, locale="ar")
     assert page.locator("html").get_attribute("dir") == "rtl"
@@ -51,7 +46,7 @@ def test_arabic_is_right_to_left_and_its_row_left_to_right(
     page.keyboard.press("Enter")
     expect_piles(page, 51)
     settle(page)
-    assert sent(front, "moves") == [{"from": 13, "to": 12}] * 2
+    assert sent(requests, "moves") == [{"from": 13, "to": 12}] * 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

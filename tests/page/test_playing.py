@@ -21,9 +21,7 @@ from tests.page.table import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
-
-    from tests.page.front import Front
+    from playwright.sync_api import Page, Request
 
     Visit = Callable[..., Page]
     Ask = Callable[..., Any]
@@ -31,11 +29,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SEED = "?variant=accordion&seed=42"
-
-
-@pytest.fixture(autouse=True)
-def _unseen(front: Front) -> None:
-    front.seen.clear()
 
 
 def as_moves(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -75,20 +68,22 @@ def test_daily_is_played_to_a_win_by_taps(visit: Visit, ask: Ask) -> None:
     assert state["moves"] == 51
 
 
-def test_looking_at_a_link_writes_nothing(visit: Visit, front: Front) -> None:
+def test_looking_at_a_link_writes_nothing(
+    visit: Visit, requests: list[Request]
+) -> None:
     page = visit(SEED)
     expect_piles(page, 52)
-    assert [entry for entry in front.seen if entry[0] != "GET"] == []
+    assert {request.method for request in requests} == {"GET"}
 
 
 def test_tap_with_one_target_moves_at_once(
-    visit: Visit, front: Front, ask: Ask
+    visit: Visit, requests: list[Request], ask: Ask
 ) -> None:
     page = visit(SEED)
     tap(page, 13)
     expect_piles(page, 51)
     settle(page)
-    assert sent(front, "moves") == [{"from": 13, "to": 12}]
+    assert sent(requests, "moves") == [{"from": 13, "to": 12}]
     state = ask(f"games/{game_id(page)}")
     assert state["row"] == row(page)
     assert state["seed"] == "42"
@@ -96,7 +91,9 @@ def test_tap_with_one_target_moves_at_once(
     expect(pile(page, 12).locator(".count")).to_have_text("2")
 
 
-def test_tap_with_two_targets_lights_both(visit: Visit, front: Front) -> None:
+def test_tap_with_two_targets_lights_both(
+    visit: Visit, requests: list[Request]
+) -> None:
     page = visit(SEED)
     tap(page, 4)
     assert [
@@ -110,7 +107,7 @@ def test_tap_with_two_targets_lights_both(visit: Visit, front: Front) -> None:
     tap(page, 1)
     expect_piles(page, 51)
     settle(page)
-    assert sent(front, "moves") == [{"from": 4, "to": 1}]
+    assert sent(requests, "moves") == [{"from": 4, "to": 1}]
 
 
 def test_arc_bends_around_the_end_of_a_line(visit: Visit) -> None:
@@ -121,30 +118,30 @@ def test_arc_bends_around_the_end_of_a_line(visit: Visit) -> None:
     assert wrapped.locator("text").all_text_contents() == ["3", "1"]
 
 
-def test_double_tap_plays_once(visit: Visit, front: Front) -> None:
+def test_double_tap_plays_once(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     pile(page, 13).dblclick()
     settle(page)
     expect_piles(page, 51)
-    assert len(sent(front, "moves")) == 1
+    assert len(sent(requests, "moves")) == 1
 
 
-def test_card_is_dragged_onto_its_target(visit: Visit, front: Front) -> None:
+def test_card_is_dragged_onto_its_target(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     pile(page, 4).drag_to(pile(page, 3))
     expect_piles(page, 51)
     settle(page)
-    assert sent(front, "moves") == [{"from": 4, "to": 3}]
+    assert sent(requests, "moves") == [{"from": 4, "to": 3}]
 
 
-def test_card_dropped_elsewhere_returns(visit: Visit, front: Front) -> None:
+def test_card_dropped_elsewhere_returns(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     pile(page, 4).drag_to(pile(page, 20))
     expect_piles(page, 52)
-    assert sent(front, "moves") == []
+    assert sent(requests, "moves") == []
 
 
-def test_keyboard_alone(visit: Visit, front: Front) -> None:
+def test_keyboard_alone(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     page.keyboard.press("ArrowRight")
     for _ in range(13):
@@ -167,24 +164,26 @@ def test_keyboard_alone(visit: Visit, front: Front) -> None:
     page.keyboard.press("r")
     expect_piles(page, 50)
     settle(page)
-    assert sent(front, "moves") == [{"from": 13, "to": 12}, {"from": 4, "to": 1}]
+    assert sent(requests, "moves") == [{"from": 13, "to": 12}, {"from": 4, "to": 1}]
     page.keyboard.press("?")
     expect(page.locator("dialog .keys")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
 
 
-def test_key_that_is_held_down_plays_once(visit: Visit, front: Front) -> None:
+def test_key_that_is_held_down_plays_once(
+    visit: Visit, requests: list[Request]
+) -> None:
     page = visit(SEED)
     pile(page, 13).focus()
     for _ in range(4):  # Playwright repeats a key that is down already.
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")
     settle(page)
-    assert sent(front, "moves") == [{"from": 13, "to": 12}]
+    assert sent(requests, "moves") == [{"from": 13, "to": 12}]
 
 
-def test_escape_takes_the_choice_back(visit: Visit, front: Front) -> None:
+def test_escape_takes_the_choice_back(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     pile(page, 4).focus()
     page.keyboard.press("Enter")
@@ -192,7 +191,7 @@ def test_escape_takes_the_choice_back(visit: Visit, front: Front) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".row.choosing")).to_have_count(0)
     expect(pile(page, 4)).to_be_focused()
-    assert sent(front, "moves") == []
+    assert sent(requests, "moves") == []
 
 
 def test_undo_and_redo(visit: Visit, ask: Ask) -> None:
@@ -223,7 +222,9 @@ def test_stock_is_dealt_card_by_card(visit: Visit, ask: Ask) -> None:
     assert ask(f"games/{game_id(page)}")["row"] == row(page)
 
 
-def test_hint_shows_the_pile_and_says_why(visit: Visit, front: Front, ask: Ask) -> None:
+def test_hint_shows_the_pile_and_says_why(
+    visit: Visit, requests: list[Request], ask: Ask
+) -> None:
     page = visit(SEED)
     page.click("#hint")
     expect(page.locator(".hinted")).to_have_count(1)
@@ -238,7 +239,7 @@ def test_hint_shows_the_pile_and_says_why(visit: Visit, front: Front, ask: Ask) 
     play(page, {"from": position, "to": row(page).index(_target(page))})
     expect_piles(page, 51)
     settle(page)
-    assert len(sent(front, "moves")) == 1
+    assert len(sent(requests, "moves")) == 1
 
 
 def _target(page: Page) -> str:

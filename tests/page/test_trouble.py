@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.front import Front
 from tests.page.table import (
     expect_piles,
     expect_row,
@@ -18,15 +17,16 @@ from tests.page.table import (
     settle,
     tap,
 )
-from tests.servers import Service, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Request
 
     Visit = Callable[..., Page]
     Ask = Callable[..., Any]
+    ServePage = Callable[..., AbstractContextManager[str]]
 
 pytestmark = pytest.mark.browser
 
@@ -65,12 +65,12 @@ def test_reload_in_the_middle_of_a_move_loses_nothing(visit: Visit, ask: Ask) ->
 
 
 def test_answer_that_is_lost_is_not_played_twice(
-    visit: Visit, front: Front, ask: Ask
+    visit: Visit, requests: list[Request], ask: Ask
 ) -> None:
     page = visit(SEED)
     tap(page, 13)
     settle(page)
-    front.seen.clear()
+    requests.clear()
     lost: list[Any] = []
 
     def lose(route: Any) -> None:  # noqa: ANN401
@@ -83,7 +83,7 @@ def test_answer_that_is_lost_is_not_played_twice(
     page.route("**/moves", lose)
     tap(page, 9)
     settle(page)
-    assert len(sent(front, "moves")) == 2
+    assert len(sent(requests, "moves")) == 2
     assert ask(f"games/{game_id(page)}")["moves"] == 2
 
 
@@ -114,7 +114,7 @@ def test_move_that_came_too_late_is_explained(
 
 
 def test_blocked_storage_still_plays(
-    context: Callable[..., BrowserContext], front: Front
+    context: Callable[..., BrowserContext], address: str
 ) -> None:
     browser = context()
     browser.add_init_script(
@@ -123,7 +123,7 @@ def test_blocked_storage_still_plays(
         " throw new DOMException('no', 'SecurityError'); }})"
     )
     page = browser.new_page()
-    page.goto(front.url + SEED)
+    page.goto(address + SEED)
     page.wait_for_selector("html[data-ready]")
     tap(page, 13)
     expect_piles(page, 51)
@@ -132,17 +132,16 @@ def test_blocked_storage_still_plays(
 
 
 def test_page_works_below_a_path(
-    service: Service, context: Callable[..., BrowserContext]
+    serve_page: ServePage, context: Callable[..., BrowserContext]
 ) -> None:
-    server = Front(service.url, prefix="/games/patience")
-    with running(server):
+    with serve_page(prefix="/games/patience") as url:
         page = context().new_page()
-        page.goto(server.url + SEED)
+        page.goto(url + SEED)
         page.wait_for_selector("html[data-ready]")
         with page.expect_response("**/moves") as answer:
             tap(page, 13)
         assert answer.value.status == 200
-        assert answer.value.url.startswith(f"{server.url}v1/games/")
+        assert answer.value.url.startswith(f"{url}v1/games/")
 
 
 def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> None:
@@ -159,9 +158,9 @@ def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> N
 
 
 def test_unknown_game_is_explained(
-    context: Callable[..., BrowserContext], front: Front, messages: list[str]
+    context: Callable[..., BrowserContext], address: str, messages: list[str]
 ) -> None:
     page = context().new_page()
-    page.goto(f"{front.url}#game=unknownunknownunknow")
+    page.goto(f"{address}#game=unknownunknownunknow")
     expect(page.locator("#notice")).to_contain_text("did not work")
     assert "404" in messages.pop()
