@@ -17,6 +17,7 @@ URL ?= http://127.0.0.1:8000
 ARGS ?=
 
 SOURCES := service tests $(wildcard loadtests tools)
+CATALOGUES := service/texts/catalogues
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --custom-compile-command "make lock" --quiet
@@ -26,7 +27,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # --- environments: a stamp per lock file, so that an unchanged one installs nothing -----------
 
@@ -71,6 +72,11 @@ test: install ## Run every test; TESTS=tests/test_x.py PYTEST='-x -k undo'
 rubbish: install ## Try the API with rubbish made from its description; CASES=20000
 	RUBBISH_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/trust/test_description.py
 
+.PHONY: image-test
+image-test: install ## Build the image and test how it starts; ARGS='--build-arg BASE=python:3.14-slim'
+	docker build $(ARGS) --tag accordion-service:test .
+	TEST_IMAGE=accordion-service:test $(BIN)/pytest $(PYTEST) tests/deploy/test_image.py
+
 .PHONY: lint
 lint: install ## Check style, types, the floors of the architecture and openapi.yaml
 	$(BIN)/ruff check .
@@ -112,6 +118,14 @@ soak: install ## Mixed load with faults, then a check that nothing is lost; DURA
 .PHONY: openapi
 openapi: install ## Write openapi.yaml anew from the code
 	$(BIN)/accordion openapi --output openapi.yaml
+
+.PHONY: texts
+texts: install ## Bring catalogues and docs/languages.md up to date with the English texts
+	for file in $(CATALOGUES)/*.po; do \
+		$(BIN)/pybabel --quiet update --input-file $(CATALOGUES)/english.pot --output-file $$file \
+			--locale $$(basename $$file .po) --width 100 --ignore-pot-creation-date || exit 1; \
+	done
+	$(BIN)/python -m tools.language_page
 
 .PHONY: lock
 lock: install ## Write the lock files anew; UPGRADE=1 takes the newest releases

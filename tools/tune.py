@@ -1,7 +1,7 @@
-"""Tune the weights of the solver's descents for a variant.
+"""Tune the weights of the heuristic search for a variant.
 
 A random search: the best weights so far are changed a little, the change is
-kept when the mean work a deal falls. Work is counted in rows looked at, which
+kept when the mean work a deal falls. Work is counted in rows examined, which
 does not depend on the machine; a deal that is not won counts as the whole
 budget. The last line is checked on deals that the search has not seen::
 

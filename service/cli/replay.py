@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
-import orjson
+import msgspec
 
+from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.records import Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
-from service.http.errors.mapping import fault_of
-from service.http.loading import load
+from service.http.errors.mapping import problem_for
+from service.http.schemas.loading import load
 from service.http.schemas.requests import RecordInput
-from service.http.schemas.views import replay_view
+from service.http.schemas.responses.games import replay_response
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -42,26 +43,29 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     except (RequestError, EngineError) as error:
         _explain(error)
         raise SystemExit(_UNREADABLE) from error
-    text = orjson.dumps(replay_view(outcome)).decode() if as_json else _tell(outcome)
+    text = (
+        msgspec.json.encode(replay_response(outcome)).decode()
+        if as_json
+        else _tell(outcome)
+    )
     click.echo(text)
     if isinstance(outcome, Refuted):
         raise SystemExit(_REFUTED)
 
 
 def _tell(outcome: Replayed | Refuted) -> str:
-    view = replay_view(outcome)
     if isinstance(outcome, Refuted):
-        return f"It breaks the rules at action {view['index']}: {view['reason']}."
-    row = " ".join(view["row"]) or "nothing"
-    rating = f", rated {view['rating']}" if view["rating"] else ""
+        return f"It breaks the rules at action {outcome.index}: {outcome.reason}."
+    row = " ".join(name_cards(outcome.row)) or "nothing"
+    rating = f", rated {outcome.rating}" if outcome.rating else ""
     return (
-        f"It holds: {view['status']} with {view['score']} points{rating}.\nLeft: {row}"
+        f"It holds: {outcome.status} with {outcome.score} points{rating}.\nLeft: {row}"
     )
 
 
 def _explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
-    fault = fault_of(error)
+    fault = problem_for(error)
     click.echo(f"accordion: {fault.detail}", err=True)
     for place in fault.members.get("errors", ()):
         click.echo(f"  {place['pointer'] or '/'}: {place['detail']}", err=True)

@@ -11,8 +11,9 @@ from service.engine.errors import DeckError
 from service.engine.play import DEAL, actions_of, encode_action
 from service.engine.position import Move
 from service.solver.budget import Nodes
-from service.solver.kernels.exhaustive_search import LOST, WON, Exhaustion
+from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
+from service.solver.kernels.outcomes import LOST, WON
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
 from service.solver.restarts import Restarts
 from service.solver.verdict import Solution, Verdict
@@ -66,7 +67,7 @@ def solve(
     compulsory = compulsory and bool(position.stock)
     rules = rules_of(position.ruleset, position.goal, compulsory=compulsory)
     if compulsory:
-        found = _exhaust(Exhaustion(rules, position.row, position.stock), budget)
+        found = _exhaust(ExhaustiveSearch(rules, position.row, position.stock), budget)
     else:
         found = _solve_open(position, rules, budget, seed)
     if found.verdict is Verdict.WINNABLE:
@@ -133,10 +134,10 @@ def _search(
 ) -> Solution:
     """Search a row of a game that stacks or removes pairs."""
     if len(row) <= _SHORT:
-        return _exhaust(Exhaustion(rules, row), budget)
+        return _exhaust(ExhaustiveSearch(rules, row), budget)
     weights = TUNED.get(position.ruleset.key, DEFAULT)
     restarts = Restarts(rules, weights, row, seed)
-    exhaustion: Exhaustion | None = None
+    exhaustion: ExhaustiveSearch | None = None
     nodes = 0
     while budget.slice():
         turn = nodes + _TURN
@@ -147,7 +148,7 @@ def _search(
             if won:
                 return Solution(Verdict.WINNABLE, restarts.line(), nodes)
         turn = nodes + (_TURN if len(row) <= _LONG else _SHORT_TURN)
-        exhaustion = exhaustion or Exhaustion(rules, row)
+        exhaustion = exhaustion or ExhaustiveSearch(rules, row)
         while nodes < turn and (most := budget.slice()):
             state, spent = exhaustion.advance(min(most, turn - nodes))
             nodes += spent
@@ -159,7 +160,7 @@ def _search(
     return Solution(Verdict.UNKNOWN, nodes=nodes)
 
 
-def _exhaust(exhaustion: Exhaustion, budget: Budget) -> Solution:
+def _exhaust(exhaustion: ExhaustiveSearch, budget: Budget) -> Solution:
     """Search exhaustively to the end, or to that of the budget."""
     nodes = 0
     while most := budget.slice():

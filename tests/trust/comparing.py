@@ -186,7 +186,7 @@ class Comparing(RuleBasedStateMachine):
 
     def compare_watched(self, playing: Playing, state: dict[str, Any]) -> None:
         model = playing.model
-        assert state["id"] is None
+        assert "id" not in state
         shown = state | {"id": playing.state["id"]}
         if model.hides and not model.is_secret:
             assert (state["seed"], state["commitment"]) == (None, None)

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-from flask import request
+from typing import TYPE_CHECKING, Final
 
 from service.engine.variants import VARIANTS, find_variant
 from service.http.operation import Answer, Operation, Route
-from service.http.reply import json_answer
+from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
-from service.http.schemas.views import variant_view
-from service.http.texts import DEFAULT_LANGUAGE, TEXTS, language_of
+from service.http.schemas.responses.service import Variants, variant_response
+from service.http.texts import DEFAULT_LANGUAGE, TEXTS, choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flask import Response
-
-    from service.http.schemas.views import View
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.http.schemas.responses.service import Variant
 
 _TAG: Final = "Variants"
 _CACHING: Final = "public, max-age=3600"
 _HEADERS: Final = ("Content-Language", "Vary", "Cache-Control")
 
-_VIEWS: Final[Mapping[str, Mapping[str, View]]] = {
+_SHOWN: Final[Mapping[str, Mapping[str, Variant]]] = {
     language: {
-        key: variant_view(ruleset, texts["variants"][key])
+        key: variant_response(ruleset, texts["variants"][key])
         for key, ruleset in VARIANTS.items()
     }
     for language, texts in TEXTS.items()
@@ -45,7 +43,7 @@ _LIST: Final = Operation(
             "The variants.",
             schema=ref("Variants"),
             examples={
-                "": {"variants": list(_VIEWS[DEFAULT_LANGUAGE].values())[:2]},
+                "": Variants(list(_SHOWN[DEFAULT_LANGUAGE].values())[:2]),
             },
             headers=_HEADERS,
         ),
@@ -62,7 +60,7 @@ _SHOW: Final = Operation(
             200,
             "The variant.",
             schema=ref("Variant"),
-            examples={"": _VIEWS[DEFAULT_LANGUAGE]["royal-marriage"]},
+            examples={"": _SHOWN[DEFAULT_LANGUAGE]["royal-marriage"]},
             headers=_HEADERS,
         ),
     ),
@@ -81,20 +79,24 @@ class VariantRoutes:
             Route("GET", "/v1/variants/{variant}", _SHOW, self.show),
         )
 
-    def list(self) -> Response:
+    def list(self, request: Request) -> Reply:
         """Show all variants."""
-        language = language_of(request)
-        return _answer({"variants": list(_VIEWS[language].values())}, language)
+        language = _language(request)
+        return _reply(Variants(list(_SHOWN[language].values())), language)
 
-    def show(self, variant: str) -> Response:
+    def show(self, request: Request) -> Reply:
         """Show a variant."""
-        language = language_of(request)
-        return _answer(_VIEWS[language][find_variant(variant).key], language)
+        language, key = _language(request), find_variant(request.values["variant"]).key
+        return _reply(_SHOWN[language][key], language)
 
 
-def _answer(value: Any, language: str) -> Response:  # noqa: ANN401 - any JSON
-    return json_answer(
+def _language(request: Request) -> str:
+    return choose_language(request.fields.get("Accept-Language"))
+
+
+def _reply(value: object, language: str) -> Reply:
+    return json_reply(
         value,
         caching=_CACHING,
-        headers={"Content-Language": language, "Vary": "Accept-Language"},
+        fields={"Content-Language": language, "Vary": "Accept-Language"},
     )
