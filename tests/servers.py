@@ -40,9 +40,11 @@ def running(server: BaseServer) -> Iterator[None]:
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
-        yield
-        server.shutdown()
-        thread.join()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class CannedServer(ThreadingTCPServer):
