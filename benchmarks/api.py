@@ -69,14 +69,7 @@ _TEMPORARY_ERRORS = (
 class Benchmark:
     """Measures workloads in turn with the baseline.
 
-    Args:
-        baseline: The baseline.
-        rounds: How often each workload is measured.
-        seconds: The duration of a measurement; those of the baseline take half of it.
-        wrk: Whether wrk makes the load.
-
-    Attributes:
-        rows: The figures so far.
+    A measurement lasts so many seconds, one of the baseline half of that.
     """
 
     def __init__(

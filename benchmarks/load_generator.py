@@ -25,40 +25,23 @@ _FIRST_ERROR = 400
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What to send.
+    """What to send."""
 
-    Attributes:
-        requests: Whole HTTP requests, in their order.
-        repeat: Whether to start again after the last one.
-        status: The status that every response must have.
-        connections: The number of connections, and so of requests at once.
-    """
-
-    requests: Sequence[bytes]
-    repeat: bool = True
-    status: int = 200
+    requests: Sequence[bytes]  # whole HTTP requests, in their order
+    repeat: bool = True  # start again after the last one
+    status: int = 200  # of every response
     connections: int = 8
 
 
 class Result(NamedTuple):
-    """The result of a load.
+    """The result of a load."""
 
-    Attributes:
-        requests: The number of answered requests.
-        seconds: The duration.
-        unexpected: The number of responses with another status than expected.
-        unanswered: The number of requests without a response.
-        exhausted: Whether the requests ran out before the time.
-        p50_ms: The median of the response times, in milliseconds.
-        p99_ms: The 99th percentile of the response times, in milliseconds.
-    """
-
-    requests: int
+    requests: int  # answered
     seconds: float
-    unexpected: int
+    unexpected: int  # responses with another status than expected
     unanswered: int
-    exhausted: bool
-    p50_ms: float
+    exhausted: bool  # the requests ran out before the time
+    p50_ms: float  # of the response times
     p99_ms: float
 
     @property
