@@ -9,7 +9,7 @@ with ``right`` and ``left`` the numbers of cards on either side that match the c
 so that they could cover it now or later, and n the length of the row. The term of
 a goal card, which must cover all others, is goal_weight / (1 + right + left)
 instead. The formula was found by regression on rows that were solved exactly;
-tools/tune.py tunes its weights. When a card is covered, the terms of the others
+tools/tune_weights.py tunes its weights. When a card is covered, the terms of the others
 change by amounts that depend only on its rank and suit. So one loop over the row
 from each end prepares the values of all moves, and the time to value a move does
 not depend on the length of the row.
