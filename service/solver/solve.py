@@ -8,8 +8,7 @@ import numpy as np
 
 from service.engine.cards import DECK
 from service.engine.errors import DeckError
-from service.engine.play import DEAL, actions_of, encode_action
-from service.engine.position import Move
+from service.engine.play import DEAL, Deal, actions_of, encode_action, play_line
 from service.solver.budget import Nodes
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
@@ -92,15 +91,18 @@ class UnsoundLineError(Exception):
 
 def _replay(position: Position, line: bytes, *, compulsory: bool) -> None:
     """Play a line by the rules, so that nobody sees one that does not win."""
-    for action in actions_of(line):
-        if isinstance(action, Move):
-            position = position.apply(action)
-        elif compulsory and position.can_move:
-            raise UnsoundLineError(line.hex())
-        else:
-            position = position.deal()
-    if not position.is_won:
+    if compulsory:
+        _check_deals(position, line)
+    if not play_line(position, line).is_won:
         raise UnsoundLineError(line.hex())
+
+
+def _check_deals(position: Position, line: bytes) -> None:
+    """Check that a line deals only where no move is legal."""
+    for action in actions_of(line):
+        if isinstance(action, Deal) and position.can_move:
+            raise UnsoundLineError(line.hex())
+        position = play_line(position, encode_action(action))
 
 
 def _solve_open(
