@@ -34,6 +34,7 @@ from service.solver.kernels.heuristic_state import (
     RIGHT,
     TERM,
 )
+from service.solver.kernels.outcomes import find_card, is_cut_off
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ def make_best_moves(
         state.origins,
         state.targets,
     )
-    matches, goal = rules.matches, rules.first
+    matches, goal, least = rules.matches, rules.first, rules.goal_place
     open_weight, goal_weight = weights.open_weight, weights.goal_weight
     _count_coverers(matches, row, counts, size)
     made = 0
@@ -331,6 +332,7 @@ def make_best_moves(
         reach = weights.reach / (size * size)
         _value_cards(row, counts, sums, tally, size, reach, goal, goal_weight)
         _find_coverable(partners, offsets, row, size, coverable)
+        at_goal = find_card(row, size, goal) if least > 0 else -1
         best, best_origin, best_target = _LOWEST, -1, -1
         for k in range(offsets.shape[0]):
             word = coverable[k]
@@ -347,6 +349,12 @@ def make_best_moves(
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )
+                if least > 0:
+                    place = (
+                        target if origin == at_goal else at_goal - (origin < at_goal)
+                    )
+                    if is_cut_off(place, size - 1, least):
+                        continue
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:
