@@ -123,6 +123,13 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _ancestors(text: str) -> tuple[str, ...]:
+    origins = _origins(",".join(text.replace(",", " ").split()))
+    if "*" in origins:
+        raise ValueError("origins such as https://example.org, not *")
+    return origins
+
+
 def _http_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme in {"http", "https"} and parts.netloc:
@@ -267,6 +274,13 @@ class Settings:
         (),
         "Origins whose pages may call the API, with commas between, or * for all.",
         _origins,
+        "none",
+    )
+    frame_ancestors: tuple[str, ...] = _setting(
+        (),
+        "Origins whose pages may show the page of the game in a frame, with commas or "
+        "spaces between.",
+        _ancestors,
         "none",
     )
     otlp_url: str | None = _setting(

@@ -53,6 +53,10 @@ def test_every_setting_can_be_set() -> None:
         "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
         "TRUSTED_PROXIES": ("1", 1),
         "CORS_ORIGINS": ("https://a.example, *", ("https://a.example", "*")),
+        "FRAME_ANCESTORS": (
+            "https://a.example https://b.example",
+            ("https://a.example", "https://b.example"),
+        ),
         "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
         "LOG_LEVEL": ("debug", "debug"),
     }
@@ -101,6 +105,7 @@ def test_every_setting_is_described() -> None:
         ("RATE_LIMIT", "0/hour", "a rate such as 600/minute, or several with commas"),
         ("CORS_ORIGINS", "https://a/", "* or origins such as https://example.org"),
         ("CORS_ORIGINS", "a,", "* or origins such as https://example.org"),
+        ("FRAME_ANCESTORS", "*", "origins such as https://example.org, not *"),
         ("DAILY_SECRET", "\0", "printable text"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A real service, the page's files in front of it, and a browser."""
+"""A real service and a browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.page.front import CLIENT, Front
+from tests.page.prefix_proxy import CLIENT, PrefixProxy
 from tests.servers import Service, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -50,10 +50,18 @@ def serve_page(service: Service) -> ServePage:
     """
 
     @contextmanager
-    def serve(**options: Any) -> Iterator[str]:  # noqa: ANN401
-        server = Front(service.url, **options)
-        with running(server):
-            yield server.url
+    def serve(prefix: str = "", ancestors: str = "") -> Iterator[str]:
+        if ancestors:
+            with (
+                TemporaryDirectory(prefix="acc") as folder,
+                Service({"data_dir": folder, "frame_ancestors": ancestors}) as framed,
+            ):
+                yield f"{framed.url}/"
+        elif prefix:
+            with running(proxy := PrefixProxy(service.url, prefix)):
+                yield proxy.url
+        else:
+            yield f"{service.url}/"
 
     return serve
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.front import ROOT
+from tests.page.prefix_proxy import ROOT
 from tests.servers import running
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.front import CLIENT, PAGE
+from tests.page.prefix_proxy import CLIENT, PAGE
 from tests.page.table import CARDS, expect_piles, pile, sent, settle, tap
 
 if TYPE_CHECKING:
