@@ -30,7 +30,6 @@ class Load:
     requests: Sequence[bytes]  # whole HTTP requests, in their order
     repeat: bool = True  # start again after the last one
     status: int = 200  # of every response
-    connections: int = 8
 
 
 class Result(NamedTuple):
@@ -55,12 +54,14 @@ def has_wrk() -> bool:
     return shutil.which("wrk") is not None
 
 
-def run_wrk(address: Address, load: Load, seconds: float) -> Result:
+def run_wrk(
+    address: Address, load: Load, seconds: float, connections: int = 8
+) -> Result:
     """Send a load with wrk for a whole number of seconds, one at least."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(b"".join(request + b"\0" for request in load.requests))
         file.flush()
-        command = ["wrk", "-t1", f"-c{load.connections}"]
+        command = ["wrk", "-t1", f"-c{connections}"]
         command += [f"-d{max(1, round(seconds))}s", "-s", str(_SCRIPT)]
         command += [f"http://{address.host}:{address.port}", "--", file.name]
         command += ["repeat" if load.repeat else "once"]
@@ -84,9 +85,11 @@ class _Share:
     exhausted: bool = False
 
 
-def run_threads(address: Address, load: Load, seconds: float) -> Result:
+def run_threads(
+    address: Address, load: Load, seconds: float, connections: int = 8
+) -> Result:
     """Send a load with a Python thread for each connection."""
-    count = min(load.connections, len(load.requests))
+    count = min(connections, len(load.requests))
     started = time.perf_counter()
 
     def send(first: int) -> _Share:
