@@ -81,8 +81,9 @@ def soaked() -> Iterator[Service]:
 
 
 def run_with_fault(
-    service: Service, fault: Callable[[Redis], None], *, give_up_seconds: float = 60
+    service: Service, fault: Callable[[Redis], None], *, lasting: bool = False
 ) -> Result:
+    """Run a soak test with one kind of fault, which lasts until a restart or not."""
     url = embedded_url(service.data_dir)
 
     def inject(_service: Service, _random: Random) -> None:
@@ -94,7 +95,8 @@ def run_with_fault(
     faults = {"the fault": inject}
     # Idempotency keys follow from the seed, so no two runs may share one.
     seed = secrets.randbits(32)
-    plan = Plan(2, 6, seed, faults, 0.5, give_up_seconds, kill_at_end=False)
+    give_up_seconds = 5 if lasting else 60
+    plan = Plan(2, 6, seed, faults, 0.5, give_up_seconds, kill_at_end=lasting)
     result = Soak(service, plan).run()
     assert result.faults["the fault"].times >= 1
     return result
@@ -115,7 +117,7 @@ def test_a_service_that_stays_unavailable_is_noticed(soaked: Service) -> None:
     def fill(client: Redis) -> None:
         client.config_set("maxmemory", "1mb")
 
-    result = run_with_fault(soaked, fill, give_up_seconds=1)
+    result = run_with_fault(soaked, fill, lasting=True)
     assert result.findings.losses == []
     assert "not ready again in time after: the fault" in result.findings.errors
     assert not result.passed
