@@ -164,10 +164,10 @@ class Settings:
         _whole(0, 65535),
     )
     workers: int = _setting(
-        processors(),
+        max(2, processors()),
         "Worker processes.",
         _whole(1, 1024),
-        "one for each processor",
+        "one for each processor, and at least two",
     )
     server: str = _setting(
         "gunicorn",
@@ -219,10 +219,12 @@ class Settings:
         _whole(1, 10 * 366 * 24 * 3600),
     )
     searches: int = _setting(
-        2,
-        "Searches of the solver that each worker process does at once; "
-        "a hint beyond them is answered 503.",
-        _whole(1, 64),
+        0,
+        "Long searches of the solver that all workers together do at once, fewer than "
+        "the workers if there are several; beyond them a hint may be unknown, and a "
+        "solution or an analysis 503.",
+        _whole(1, 1023),
+        "one fewer than the workers, and at least one",
     )
     require_if_match: bool = _setting(
         default=False,
@@ -279,6 +281,16 @@ class Settings:
         "The least serious log lines to write.",
         _one_of("debug", "info", "warning", "error"),
     )
+
+    def __post_init__(self) -> None:
+        """Choose the number of searches unless it is given."""
+        most = max(1, self.workers - 1)
+        if self.searches > most:
+            raise SettingsError(
+                f"{PREFIX}SEARCHES must be at most {most} with {self.workers} workers, "
+                f"not {self.searches}."
+            )
+        object.__setattr__(self, "searches", self.searches or most)
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from socketserver import BaseServer
+from socketserver import BaseServer, StreamRequestHandler, ThreadingTCPServer
 from tempfile import TemporaryFile
 from threading import Thread
 from typing import Any, NamedTuple, Self
@@ -40,9 +40,44 @@ def running(server: BaseServer) -> Iterator[None]:
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
-        yield
-        server.shutdown()
-        thread.join()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class CannedServer(ThreadingTCPServer):
+    """Answers every request with the same bytes, and records the paths."""
+
+    daemon_threads = True
+
+    def __init__(self, response: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), _CannedHandler)
+        self.response = response
+        self.paths: list[str] = []
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    def respond(self, path: str) -> bytes:
+        self.paths.append(path)
+        return self.response
+
+
+class _CannedHandler(StreamRequestHandler):
+    server: CannedServer
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a client may disconnect at any time
+            while line := self.rfile.readline():
+                length = 0
+                while field := self.rfile.readline().strip():
+                    name, _, value = field.lower().partition(b":")
+                    length = int(value) if name == b"content-length" else length
+                self.rfile.read(length)
+                self.wfile.write(self.server.respond(line.decode().split(" ")[1]))
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -175,9 +210,17 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """A real `accordion serve` on a free port; it is stopped when `with` ends."""
+    """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    `checkout` is the folder of another checkout to run, with its .venv.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, object], checkout: Path | None = None
+    ) -> None:
+        folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
+        self._checkout = checkout
+        self.command = [str(folder / "accordion"), "serve"]
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -185,7 +228,6 @@ class Service:
             if not name.startswith("ACCORDION_")
         } | {f"ACCORDION_{name.upper()}": str(value) for name, value in ours.items()}
         self.data_dir = Path(str(settings["data_dir"]))
-        self.command = [str(Path(sys.executable).with_name("accordion")), "serve"]
         self.host = "127.0.0.1"
         self.port = 0
         self._output = TemporaryFile()  # noqa: SIM115 - closed by __exit__
@@ -198,6 +240,7 @@ class Service:
             self.process.wait()
         self.process = subprocess.Popen(
             self.command,
+            cwd=self._checkout,
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,

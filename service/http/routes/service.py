@@ -24,7 +24,11 @@ from service.http.reply import (
     text_reply,
 )
 from service.http.schemas.json_schema import ref
-from service.http.schemas.views import problem_view
+from service.http.schemas.responses.service import (
+    Health,
+    ProblemExplanations,
+    problem_response,
+)
 from service.metrics import CONTENT_TYPE, render
 
 if TYPE_CHECKING:
@@ -38,8 +42,8 @@ _YAML: Final = "application/yaml"
 
 _TAG: Final = "Service"
 _CACHING: Final = "public, max-age=3600"
-_WELL: Final = {"status": "ok"}
-_EXAMPLE: Final = problem_view(PROBLEM_TYPES["illegal-move"])
+_WELL: Final = Health()
+_EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"])
 
 
 def _declare(
@@ -75,8 +79,8 @@ _PROBLEMS: Final = _declare(
     Answer(
         200,
         "The problems.",
-        ref("ProblemKinds"),
-        {"": {"problems": [_EXAMPLE]}},
+        ref("ProblemExplanations"),
+        {"": ProblemExplanations([_EXAMPLE])},
         others=(HTML,),
     ),
 )
@@ -84,7 +88,9 @@ _PROBLEM: Final = _declare(
     "getProblem",
     "Explain a problem",
     "What the `type` of a problem document leads to, as JSON or as a page.",
-    Answer(200, "The problem.", ref("ProblemKind"), {"": _EXAMPLE}, others=(HTML,)),
+    Answer(
+        200, "The problem.", ref("ProblemExplanation"), {"": _EXAMPLE}, others=(HTML,)
+    ),
 )
 _OPENAPI_JSON: Final = _declare(
     "getOpenapiJson",
@@ -159,10 +165,10 @@ class ServiceRoutes:
 
     def problems(self, request: Request) -> Reply:
         """Explain all types of problems."""
-        kinds = [problem_view(problem) for problem in PROBLEM_TYPES.values()]
+        kinds = [problem_response(problem) for problem in PROBLEM_TYPES.values()]
         return _negotiate(
             request,
-            {"problems": kinds},
+            ProblemExplanations(kinds),
             lambda: pages.problems_page(request.prefix),
         )
 
@@ -173,7 +179,7 @@ class ServiceRoutes:
             raise NotFound
         return _negotiate(
             request,
-            problem_view(problem),
+            problem_response(problem),
             lambda: pages.problem_page(problem, request.prefix),
         )
 
