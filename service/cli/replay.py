@@ -9,13 +9,14 @@ import msgspec
 
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
-from service.games.records import Refuted, Replayed, replay
+from service.games.records import ActionTextError, Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
 from service.http.schemas.loading import load
 from service.http.schemas.requests import RecordInput
 from service.http.schemas.responses.games import replay_response
+from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -40,7 +41,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
         outcome = replay(load(RecordInput(), parse_json(record.read())))
-    except (RequestError, EngineError) as error:
+    except (RequestError, EngineError, ActionTextError) as error:
         _explain(error)
         raise SystemExit(_UNREADABLE) from error
     text = (
@@ -65,7 +66,7 @@ def _tell(outcome: Replayed | Refuted) -> str:
 
 def _explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
-    fault = problem_for(error)
-    click.echo(f"accordion: {fault.detail}", err=True)
-    for place in fault.members.get("errors", ()):
-        click.echo(f"  {place['pointer'] or '/'}: {place['detail']}", err=True)
+    problem = problem_for(error)
+    click.echo(f"accordion: {problem.detail(DEFAULT_LANGUAGE)}", err=True)
+    for value in problem.invalid[1:] and problem.invalid:
+        click.echo(f"  {value.text(DEFAULT_LANGUAGE)}", err=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 from service.cli.deal import VARIANT
+from service.cli.explain import explain
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
 from service.engine.errors import SeedError
 from service.engine.position import Move, lay_out
@@ -154,7 +155,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     try:
         deal(ruleset, str(first), source)
     except SeedError as error:
-        raise click.BadParameter(str(error), param_hint="--from") from None
+        raise click.BadParameter(
+            explain(error, "--from"), param_hint="--from"
+        ) from None
     if plot is not None:
         _require_plots()
     started = perf_counter()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from service.http.texts import TEXTS
 
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
 from service.http.docs import examples
 from service.http.schemas.responses.base import to_json
-from service.http.texts import TEXTS
 from service.solver import Reason
 
 if TYPE_CHECKING:

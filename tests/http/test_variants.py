@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from service.http.texts import TEXTS
 
 from service.engine.variants import VARIANTS
-from service.http.texts import TEXTS
 
 if TYPE_CHECKING:
     from tests.http.client import Api
