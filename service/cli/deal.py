@@ -8,7 +8,6 @@ import click
 import msgspec
 from marshmallow import ValidationError
 
-from service.cli.explain import explain
 from service.engine.cards import NAMES, name_cards
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
 from service.engine.errors import SeedError, UnknownVariantError
@@ -16,6 +15,7 @@ from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import random_seed
 from service.http.schemas.fields import SEED_TEXT
+from service.http.schemas.loading import explain
 from service.http.schemas.responses.deals import deal_response
 from service.texts import DEFAULT_LANGUAGE, problem_detail
 

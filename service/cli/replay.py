@@ -67,6 +67,6 @@ def _tell(outcome: Replayed | Refuted) -> str:
 def _explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
     problem = problem_for(error)
-    click.echo(f"accordion: {problem.detail(DEFAULT_LANGUAGE)}", err=True)
-    for value in problem.invalid[1:] and problem.invalid:
-        click.echo(f"  {value.text(DEFAULT_LANGUAGE)}", err=True)
+    texts = [value.text(DEFAULT_LANGUAGE) for value in problem.invalid]
+    for text in texts or [problem.detail(DEFAULT_LANGUAGE)]:
+        click.echo(f"accordion: {text}", err=True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from service.cli.deal import VARIANT
-from service.cli.explain import explain
 from service.engine.cards import NAMES, name_cards, parse_card, parse_cards
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
 from service.engine.decks import check_deck
 from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
+from service.http.schemas.loading import explain
 from service.solver import Milliseconds, Verdict, is_compiled, solve, warm
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from marshmallow import ValidationError
 from marshmallow.exceptions import SCHEMA
 
+from service.engine.errors import InputError
+from service.http.errors.details import detail_of
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
-from service.texts import Detail
+from service.texts import DEFAULT_LANGUAGE, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +35,15 @@ def load(schema: Schema, data: object) -> Any:  # noqa: ANN401 - what the schema
 def detail_of_message(message: object) -> Detail:
     """Return what a message of marshmallow is: a ``Detail``, or the key of one."""
     return message if isinstance(message, Detail) else Detail(str(message))
+
+
+def explain(error: InputError | ValidationError, name: str) -> str:
+    """Say in English what is wrong with the value of a name."""
+    if isinstance(error, InputError):
+        detail = detail_of(error)
+    else:
+        detail = detail_of_message(error.messages[0])
+    return detail.text(DEFAULT_LANGUAGE, name)
 
 
 def _invalid_values(
