@@ -244,8 +244,8 @@ def test_larger_integers_must_be_sent_as_strings(
     api: Api, path: str, seed: int
 ) -> None:
     assert api.post(path, {"seed": seed}).faults == {
-        "/seed": "`/seed` is an integer beyond `±(2^53 − 1)`, which JavaScript rounds. "
-        "Send it as a string."
+        "/seed": "`/seed` is an integer beyond `±(2^53 \N{MINUS SIGN} 1)`, which "
+        "JavaScript rounds. Send it as a string."
     }
     assert api.post(path, {"seed": str(seed)}).json["seed"] == str(seed)
 

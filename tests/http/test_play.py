@@ -177,7 +177,7 @@ def test_the_actions_of_a_solution_can_be_sent_as_they_are(api: Api) -> None:
 
 
 def test_typed_steps_of_a_batch(api: Api) -> None:
-    game = api.start(deck=_WON, options=_STOCK)
+    game = api.start(deck=["4S", "4D", "KC"], options=_STOCK)
     steps = [{"type": "deal"}, {"type": "move", "from": 1, "to": 0}]
     moved = api.play(game, "moves", moves=[*steps, {"type": "deal", "deal": "all"}])
     assert (moved.json["moves"], moved.json["stock"]) == (1, 0)
@@ -189,8 +189,8 @@ def test_typed_steps_of_a_batch(api: Api) -> None:
 def test_the_pointer_of_a_wrong_step_ends_at_the_step(api: Api, step: object) -> None:
     game = api.start(deck=_DECK)
     assert api.play(game, "moves", moves=[_MOVE, step]).faults == {
-        "/moves/1": "`/moves/1` must be an object with the integers `from` and `to`, or "
-        "with `deal`, a positive integer or `all`."
+        "/moves/1": "`/moves/1` must be an object with the integers `from` and `to`, "
+        "or with `deal`, a positive integer or `all`."
     }
 
 
