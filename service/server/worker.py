@@ -59,9 +59,7 @@ _ERRORS: Final[Mapping[type[BaseException], Exception]] = {
     LimitRequestLine: http.RequestURITooLarge(),
     LimitRequestHeaders: http.RequestHeaderFieldsTooLarge(),
     UnsupportedTransferCoding: http.NotImplemented(),
-    ParseException: MalformedRequestError(
-        "The request line, a header field or the framing of the body breaks HTTP."
-    ),
+    ParseException: MalformedRequestError("malformed.http"),
 }
 
 
