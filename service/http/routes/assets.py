@@ -56,8 +56,10 @@ def asset_route(
 
     def handle(request: Request) -> Reply:
         if parse_etags(request.fields.get("If-None-Match")).contains_weak(tag):
-            return empty_reply(304, fields)
-        reply = Reply(200, {"Content-Type": media_type, **fields}, data)
+            reply = empty_reply(304, fields)
+        else:
+            reply = Reply(200, {"Content-Type": media_type, **fields}, data)
+        # A 304 too: its fields replace those that the browser has stored.
         reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
         return reply
 

@@ -116,11 +116,16 @@ _DOCS: Final = _declare(
     "This description as a page for people.",
     Answer(200, "The page.", others=(HTML,)),
 )
-_HOME: Final = _declare(
+_HOME: Final = Operation(
     "getHome",
+    _TAG,
     "Play the game",
     "The page on which the game is played.",
-    Answer(200, "The page.", others=(HTML,)),
+    answers=(
+        Answer(200, "The page.", others=(HTML,)),
+        Answer(304, "The client has this page."),
+    ),
+    headers=("If-None-Match",),
 )
 
 

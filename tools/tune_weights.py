@@ -1,6 +1,6 @@
 """Tune the weights of the solver's heuristic search for a variant.
 
-    python -m benchmarks.tune_weights accordion --rounds 60 --deals 2000
+    python -m tools.tune_weights accordion --rounds 60 --deals 2000
 
 A random search: the best weights so far are changed a little, and the change is kept if
 the mean work per deal falls. Work is the number of rows examined, which does not depend

@@ -1,6 +1,6 @@
 """Compare the solver with a plain search (`simple_solver.py`) on the same deals.
 
-    python -m benchmarks.compare_solvers --deals 2000
+    python -m tools.compare_solvers --deals 2000
 
 Prints the CPU time per deal of each, and the ratio of the means. The solver's time is
 given with and without checking the line it found, which the plain search does not do.
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.simple_solver import SimpleSolver
 from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
@@ -23,6 +22,7 @@ from service.solver import Verdict, solve, warm
 from service.solver.kernels.rules import rules_of
 from service.solver.restarts import Restarts
 from service.solver.weights import TUNED
+from tools.simple_solver import SimpleSolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
