@@ -189,7 +189,7 @@ class Service:
             stdout=self._output,
             stderr=self._output,
         )
-        while not (ready := re.search(r"ready: http://.*:(\d+)", self.output(begin))):
+        while not (ready := re.search(r"ready: http://\S+:(\d+)", self.output(begin))):
             assert self.process.poll() is None, self.output(begin)
             time.sleep(_POLL_SECONDS)
         self.port = int(ready[1])

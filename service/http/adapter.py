@@ -126,7 +126,7 @@ class Lane:
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """Answer a request, or have it answered."""
-        begun = perf_counter()
+        begun = environ.get(BEGUN) or perf_counter()
         path = _PATH.fullmatch(environ["PATH_INFO"])
         if path is None or environ["QUERY_STRING"] or self._asks_for_more(environ):
             return self._app(environ, start_response)

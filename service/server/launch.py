@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
-import click
-
 from service.access.api_keys import Keys
 from service.config import Settings
 from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
+from service.server.standard_streams import say
 from service.solver import is_compiled, warm
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
@@ -45,7 +44,7 @@ def serve(settings: Settings) -> None:
 def _warm_solver() -> None:
     """Have the solver compiled before the workers are forked, so that they share it."""
     if not is_compiled():
-        click.echo("Compiling the solver; later starts have it ready.")
+        say("Compiling the solver; later starts have it ready.")
     warm()
 
 

@@ -35,11 +35,12 @@ _log = logging.getLogger("accordion.store")
 def socket_path(data_dir: Path) -> Path:
     """Where the store of a data folder listens.
 
-    In the folder itself, or where its path is too long for a socket, in a folder of
-    this user's below the system's temporary one.
+    In the folder itself, or where its path is too long for a socket, or not UTF-8 as a
+    URL wants it, in a folder of this user's below the system's temporary one.
     """
     near = data_dir.resolve() / "store.sock"
-    if len(os.fsencode(near)) <= _LONGEST_SOCKET:
+    is_utf8 = os.fsencode(near) == str(near).encode(errors="replace")
+    if is_utf8 and len(os.fsencode(near)) <= _LONGEST_SOCKET:
         return near
     digest = blake2b(os.fsencode(near), digest_size=8).hexdigest()
     name = f"accordion-{os.getuid()}-{digest}"

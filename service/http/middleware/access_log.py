@@ -17,11 +17,12 @@ from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from flask import Flask, Response
-    from prometheus_client import Counter, Histogram
+
+    from service.metrics import Tally
 
 FIELD: Final = "X-Request-ID"
-BEGUN: Final = "accordion.begun"
-"""Where in the environment it stands when a request began, if that was before Flask."""
+BEGUN: Final = "accordion.arrived"
+"""Where in the environment it stands when a request arrived, if the server says so."""
 
 _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -85,12 +86,12 @@ def tell(seen: Seen, status: int, seconds: float, request_id: str) -> None:
 
 
 @cache
-def _counter(operation: str, status: int) -> Counter:
+def _counter(operation: str, status: int) -> Tally:
     return REQUESTS.labels(operation, status)
 
 
 @cache
-def _timer(operation: str) -> Histogram:
+def _timer(operation: str) -> Tally:
     return REQUEST_SECONDS.labels(operation)
 
 
