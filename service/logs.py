@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-import orjson
+import msgspec
 
 from service.timestamps import MILLISECONDS, stamp
 
@@ -73,6 +73,5 @@ def write_line(logger: str, message: str, details: Mapping[str, object]) -> None
 
 def _write(line: Mapping[str, object]) -> None:
     """Write a line; where standard error takes none, on a full disk, it is lost."""
-    option = orjson.OPT_APPEND_NEWLINE
     with suppress(OSError):
-        os.write(_STDERR, orjson.dumps(line, default=str, option=option))
+        os.write(_STDERR, msgspec.json.encode(line, enc_hook=str) + b"\n")

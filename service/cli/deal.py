@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
-import orjson
+import msgspec
 from marshmallow import ValidationError
 
 from service.engine.cards import NAMES, name_cards
@@ -87,7 +87,7 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
     except (SeedError, ValidationError) as error:
         raise click.BadParameter(str(error), param_hint="SEED") from None
     if as_json:
-        click.echo(orjson.dumps(deal_view(ruleset, source, seed, dealt)))
+        click.echo(msgspec.json.encode(deal_view(ruleset, source, seed, dealt)))
     else:
         click.echo(_table(seed, source, ruleset, dealt))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
-import orjson
+import msgspec
 
 from service.engine.errors import EngineError
 from service.games.records import Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
-from service.http.errors.mapping import fault_of
-from service.http.loading import load
+from service.http.errors.mapping import problem_for
+from service.http.schemas.loading import load
 from service.http.schemas.requests import RecordInput
 from service.http.schemas.views import replay_view
 
@@ -42,7 +42,11 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     except (RequestError, EngineError) as error:
         _explain(error)
         raise SystemExit(_UNREADABLE) from error
-    text = orjson.dumps(replay_view(outcome)).decode() if as_json else _tell(outcome)
+    text = (
+        msgspec.json.encode(replay_view(outcome)).decode()
+        if as_json
+        else _tell(outcome)
+    )
     click.echo(text)
     if isinstance(outcome, Refuted):
         raise SystemExit(_REFUTED)
@@ -61,7 +65,7 @@ def _tell(outcome: Replayed | Refuted) -> str:
 
 def _explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
-    fault = fault_of(error)
+    fault = problem_for(error)
     click.echo(f"accordion: {fault.detail}", err=True)
     for place in fault.members.get("errors", ()):
         click.echo(f"  {place['pointer'] or '/'}: {place['detail']}", err=True)

@@ -19,18 +19,18 @@ from gunicorn.http.errors import (
     UnsupportedTransferCoding,
 )
 
-from service.http.errors.mapping import RETRY_AFTER, Fault
-from service.http.errors.problem import Problem
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.mapping import RETRY_AFTER
+from service.http.errors.problem import Problem, ProblemType
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.access_log import (
     FIELD,
     NO_OPERATION,
-    Seen,
+    RequestInfo,
     choose_id,
-    tell,
+    log_request,
 )
-from service.http.middleware.header_fields import plain_fields
-from service.http.reply import problem_answer
+from service.http.middleware.header_fields import DATA_FIELDS
+from service.http.reply import problem_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,48 +78,48 @@ def problem_response(error: BaseException, arrived: float) -> bytes:
     Returns:
         The whole response: status line, header fields and body.
     """
-    fault = _fault_of(error)
-    problem, request_id = fault.problem, choose_id(None)
-    if problem.slug == _INTERNAL:
-        _LOG.error("beside the application", exc_info=error)
+    problem, request_id = _problem_for(error), choose_id(None)
+    if problem.type.slug == _INTERNAL:
+        _LOG.error("An error beside the application.", exc_info=error)
     else:
-        _LOG.warning("%s: %s", problem.slug, type(error).__name__)
-    seen = Seen(NO_OPERATION, "unknown", None)
-    tell(seen, problem.status, perf_counter() - arrived, request_id)
-    answer = problem_answer(fault, "")
-    fields = [
-        ("Date", format_date_time(time())),
-        *answer.headers.items(),
-        *plain_fields(()),
-        (FIELD, request_id),
-        ("Connection", "close"),
-    ]
+        _LOG.warning("%s: %s", problem.type.slug, type(error).__name__)
+    info = RequestInfo(NO_OPERATION, "unknown", None)
+    log_request(info, problem.status, perf_counter() - arrived, request_id)
+    reply = problem_reply(problem, "")
+    fields = {
+        "Date": format_date_time(time()),
+        "Content-Length": str(len(reply.body)),
+        **reply.fields,
+        **DATA_FIELDS,
+        FIELD: request_id,
+        "Connection": "close",
+    }
     lines = [
-        f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}",
-        *(f"{name}: {value}" for name, value in fields),
+        f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}",
+        *(f"{name}: {value}" for name, value in fields.items()),
     ]
-    return "\r\n".join([*lines, "", ""]).encode() + answer.get_data()
+    return "\r\n".join([*lines, "", ""]).encode() + reply.body
 
 
-def _fault_of(error: BaseException) -> Fault:
-    make = next(_FAULTS[kind] for kind in type(error).__mro__ if kind in _FAULTS)
+def _problem_for(error: BaseException) -> Problem:
+    make = next(_PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS)
     return make(error)
 
 
-def _always(problem: Problem) -> Callable[[BaseException], Fault]:
-    headers = {name: str(RETRY_AFTER) for name in problem.headers}
-    fault = Fault(problem, problem.example, headers=headers)
-    return lambda _: fault
+def _always(kind: ProblemType) -> Callable[[BaseException], Problem]:
+    headers = {name: str(RETRY_AFTER) for name in kind.headers}
+    problem = Problem(kind, kind.example, headers=headers)
+    return lambda _: problem
 
 
-def _malformed(error: BaseException) -> Fault:
+def _malformed(error: BaseException) -> Problem:
     detail = "The request line, a header field or the framing of the body breaks HTTP."
     if isinstance(error, BadRequestError):
         detail = error.detail
-    return Fault(PROBLEMS["malformed-request"], detail)
+    return Problem(PROBLEM_TYPES["malformed-request"], detail)
 
 
-_REQUEST_TIMEOUT: Final = Problem(
+_REQUEST_TIMEOUT: Final = ProblemType(
     "request-timeout",
     408,
     "The request did not come in time",
@@ -127,7 +127,7 @@ _REQUEST_TIMEOUT: Final = Problem(
     "changed. Send it again.",
     "Not all of the request came within ten seconds.",
 )
-_SERVICE_STOPPING: Final = Problem(
+_SERVICE_STOPPING: Final = ProblemType(
     "service-stopping",
     503,
     "The service is stopping",
@@ -137,17 +137,17 @@ _SERVICE_STOPPING: Final = Problem(
     "The service stopped before it had answered.",
     headers=("Retry-After",),
 )
-_URI_TOO_LONG: Final = Fault(
-    PROBLEMS["uri-too-long"],
+_URI_TOO_LONG: Final = Problem(
+    PROBLEM_TYPES["uri-too-long"],
     f"The path with its query has more than {LONGEST_TARGET} characters.",
 )
-_FAULTS: Final[dict[type, Callable[[BaseException], Fault]]] = {
+_PROBLEMS: Final[dict[type, Callable[[BaseException], Problem]]] = {
     LimitRequestLine: lambda _: _URI_TOO_LONG,
-    LimitRequestHeaders: _always(PROBLEMS["header-fields-too-large"]),
-    UnsupportedTransferCoding: _always(PROBLEMS["unknown-transfer-coding"]),
+    LimitRequestHeaders: _always(PROBLEM_TYPES["header-fields-too-large"]),
+    UnsupportedTransferCoding: _always(PROBLEM_TYPES["unknown-transfer-coding"]),
     ParseException: _malformed,
     RequestTimeoutError: _always(_REQUEST_TIMEOUT),
     ServiceStoppingError: _always(_SERVICE_STOPPING),
     SystemExit: _always(_SERVICE_STOPPING),
-    BaseException: _always(PROBLEMS[_INTERNAL]),
+    BaseException: _always(PROBLEM_TYPES[_INTERNAL]),
 }

@@ -23,6 +23,7 @@ from gunicorn.http.errors import ParseException
 from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
 
+from service.http.adapter import ARRIVED
 from service.metrics import BACKLOG
 from service.server.client_timeouts import (
     CLOSING_SECONDS,
@@ -53,9 +54,6 @@ if TYPE_CHECKING:
 
     from service.server.incoming import Address
 
-ARRIVED: Final = "accordion.arrived"
-"""Where in the environment the application finds when the last part of the request
-arrived at this machine: a float, by the clock `time.perf_counter`."""
 STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
 

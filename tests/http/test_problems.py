@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 from datetime import date
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-import orjson
 import pytest
 from redis.exceptions import RedisError
 from werkzeug import exceptions as http
@@ -29,9 +29,9 @@ from service.games.service import (
     VersionMismatchError,
 )
 from service.http.errors import exceptions as api
-from service.http.errors.mapping import ROWS, fault_of
-from service.http.errors.problems import PROBLEMS
-from service.http.reply import problem_answer
+from service.http.errors.mapping import ROWS, problem_for
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
 from tests.http.client import document, validate
@@ -144,30 +144,30 @@ def test_every_row_is_tried_here() -> None:
     }
     tried |= {type(refusal) for refusal, _ in _REFUSALS}
     assert tried - {ZeroDivisionError} == set(ROWS) - {http.HTTPException}
-    assert {slug for _, slug in _ERRORS} == set(PROBLEMS)
+    assert {slug for _, slug in _ERRORS} == set(PROBLEM_TYPES)
 
 
 @pytest.mark.parametrize(
     ("error", "slug"), _ERRORS, ids=[f"{e!r}"[:60] for e, _ in _ERRORS]
 )
 def test_every_class_is_told(error: Exception, slug: str) -> None:
-    fault = fault_of(error)
-    assert fault.problem.slug == slug
-    answer = problem_answer(fault, "/v1/games/a b")
-    assert answer.status_code == PROBLEMS[slug].status
-    assert answer.content_type == "application/problem+json"
-    shown = orjson.loads(answer.data)
+    fault = problem_for(error)
+    assert fault.type.slug == slug
+    answer = problem_reply(fault, "/v1/games/a b")
+    assert answer.status == PROBLEM_TYPES[slug].status
+    assert answer.fields["Content-Type"] == "application/problem+json"
+    shown = json.loads(answer.body)
     validate(("components", "schemas", _schema(slug)), shown)
     assert shown["detail"].endswith(".")
     assert shown["instance"] == "/v1/games/a%20b"
-    assert set(PROBLEMS[slug].headers) <= set(answer.headers.keys())
+    assert set(PROBLEM_TYPES[slug].headers) <= set(answer.fields.keys())
     extra = set(shown) - {"type", "title", "status", "detail", "instance"}
-    assert extra <= set(PROBLEMS[slug].members)
+    assert extra <= set(PROBLEM_TYPES[slug].members)
 
 
 def test_the_place_in_a_batch_and_the_version_are_told() -> None:
     error = engine.RefusedAtError(3, engine.IllegalMoveError(_MOVE, Reason.NO_MATCH))
-    members = fault_of(ChangeRefusedError(7, error)).members
+    members = problem_for(ChangeRefusedError(7, error)).members
     assert members == {"reason": "no-match", "index": 3, "version": 7}
 
 
@@ -175,22 +175,22 @@ def _schema(slug: str) -> str:
     return "".join(word.capitalize() for word in slug.split("-")) + "Problem"
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_is_explained(api: Api, slug: str) -> None:
     shown = api.get(f"/problems/{slug}")
     assert shown.headers["Vary"] == "Accept"
     assert shown.json["type"] == f"/problems/{slug}"
-    assert shown.json["status"] == PROBLEMS[slug].status
+    assert shown.json["status"] == PROBLEM_TYPES[slug].status
     assert len(shown.json["explanation"]) > 60
     assert shown.json in api.get("/problems").json["problems"]
     page = api.get(f"/problems/{slug}", {"Accept": "text/html,*/*;q=0.8"})
     assert page.media_type == "text/html"
-    assert PROBLEMS[slug].title.encode() in page.raw
+    assert PROBLEM_TYPES[slug].title.encode() in page.raw
     every = api.get("/problems", {"Accept": "text/html"})
     assert f'href="/problems/{slug}"'.encode() in every.raw
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_is_documented(slug: str) -> None:
     example = document()["components"]["examples"][slug]["value"]
     validate(("components", "schemas", _schema(slug)), example)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-import orjson
+import msgspec
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -20,8 +20,8 @@ from service.http.docs.prose import (
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
 )
-from service.http.errors.problems import PROBLEMS
-from service.http.middleware.authentication import is_guarded
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from marshmallow import Schema
     from marshmallow.fields import Field
 
-    from service.http.errors.problem import Problem
+    from service.http.errors.problem import ProblemType
     from service.http.operation import Answer, Body, Operation, Route
     from service.http.schemas.requests import Input
 
@@ -84,6 +84,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         routes: The routes.
         needs_key: Whether this service answers below /v1 only to who has a key.
     """
+    routes = [route for route in routes if route.operation.is_documented]
     plugin = MarshmallowPlugin(schema_name_resolver=_name_input)
     spec = APISpec(
         title="Accordion",
@@ -110,7 +111,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
                 if route.path == path
             },
         )
-    made = orjson.loads(orjson.dumps(spec.to_dict()))
+    made = msgspec.json.decode(msgspec.json.encode(spec.to_dict()))
     document: Document = {part: made[part] for part in _PARTS}
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
@@ -168,7 +169,7 @@ def _add_components(spec: APISpec) -> None:
         spec.components.schema(name, dict(shape))
     spec.components.schema("OptionsInput", schema=OptionsInput)
     spec.components.schema("Problem", _PROBLEM)
-    for problem in PROBLEMS.values():
+    for problem in PROBLEM_TYPES.values():
         spec.components.schema(_schema_name(problem), _describe_problem(problem))
         spec.components.example(problem.slug, {"value": show_problem(problem)})
     for name, header in RESPONSE_HEADERS.items():
@@ -206,12 +207,12 @@ _PROBLEM: Final = {
 }
 
 
-def _schema_name(problem: Problem) -> str:
+def _schema_name(problem: ProblemType) -> str:
     return "".join(map(str.capitalize, problem.slug.split("-"))) + "Problem"
 
 
-def _describe_problem(problem: Problem) -> Document:
-    fixed = {"type": problem.type, "title": problem.title, "status": problem.status}
+def _describe_problem(problem: ProblemType) -> Document:
+    fixed = {"type": problem.uri, "title": problem.title, "status": problem.status}
     members = problem.members
     return {
         "description": problem.explanation,
@@ -228,10 +229,10 @@ def _describe_problem(problem: Problem) -> Document:
     }
 
 
-def show_problem(problem: Problem) -> Document:
+def show_problem(problem: ProblemType) -> Document:
     """Show a problem document of a kind."""
     return {
-        "type": problem.type,
+        "type": problem.uri,
         "title": problem.title,
         "status": problem.status,
         "detail": problem.example,
@@ -245,7 +246,7 @@ def show_problem(problem: Problem) -> Document:
 
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
-    operation, guarded = route.operation, is_guarded(route.path)
+    operation, guarded = route.operation, is_protected(route.path)
     keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
@@ -314,7 +315,7 @@ def _show(examples: Mapping[str, Any]) -> Document:
 
 def _problems_of(
     operation: Operation, *, guarded: bool, has_path: bool
-) -> list[Problem]:
+) -> list[ProblemType]:
     slugs = (
         *operation.problems,
         *_ALWAYS,
@@ -323,19 +324,19 @@ def _problems_of(
         *(_OF_BODY if operation.body is not None else ()),
     )
     return sorted(
-        (PROBLEMS[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
+        (PROBLEM_TYPES[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
     )
 
 
-def _describe_problems(problems: Iterable[Problem]) -> Document:
+def _describe_problems(problems: Iterable[ProblemType]) -> Document:
     """Describe the answers that are problems, a status each."""
-    by_status: dict[int, list[Problem]] = {}
+    by_status: dict[int, list[ProblemType]] = {}
     for problem in problems:
         by_status.setdefault(problem.status, []).append(problem)
     return {str(status): _describe_status(same) for status, same in by_status.items()}
 
 
-def _describe_status(problems: Sequence[Problem]) -> Document:
+def _describe_status(problems: Sequence[ProblemType]) -> Document:
     schemas = [ref(_schema_name(problem)) for problem in problems]
     described: Document = {
         "description": " Or: ".join(f"{problem.title}." for problem in problems),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +25,8 @@ from service.games.service import (
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.json_pointer import point
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem import Problem
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.schemas.views import moves_view
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
@@ -33,30 +34,12 @@ from service.store.errors import StoreUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.http.errors.problem import Problem
 
 RETRY_AFTER: Final = 1
 """Seconds after which a request that met a passing fault is worth another try."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A problem that has happened.
-
-    Attributes:
-        problem: Its kind.
-        detail: What happened this time, as a sentence.
-        members: Its further members.
-        headers: The header fields that go with it.
-    """
-
-    problem: Problem
-    detail: str
-    members: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-def fault_of(error: Exception) -> Fault:
+def problem_for(error: Exception) -> Problem:
     """Tell an exception as a problem; what has no row is an internal error."""
     for kind in type(error).__mro__:
         if kind in ROWS:
@@ -64,35 +47,37 @@ def fault_of(error: Exception) -> Fault:
     return _INTERNAL
 
 
-def invalid(*faults: api.InputFault) -> Fault:
+def invalid(*faults: api.InputFault) -> Problem:
     """Tell what does not fit in a body or a query."""
     detail = f"{len(faults)} things do not fit."
     if len(faults) == 1:
         detail = f"One thing does not fit. {faults[0].detail}"
-    return Fault(
-        PROBLEMS["validation-error"],
+    return Problem(
+        PROBLEM_TYPES["validation-error"],
         detail,
         {"errors": [{"pointer": at, "detail": what} for at, what in faults]},
     )
 
 
-_INTERNAL: Final = Fault(PROBLEMS["internal-error"], PROBLEMS["internal-error"].example)
+_INTERNAL: Final = Problem(
+    PROBLEM_TYPES["internal-error"], PROBLEM_TYPES["internal-error"].example
+)
 
 
-def _told(slug: str) -> Callable[[Exception], Fault]:
+def _told(slug: str) -> Callable[[Exception], Problem]:
     """Tell every error of a class in the words of its problem's example."""
-    fault = Fault(PROBLEMS[slug], PROBLEMS[slug].example)
+    fault = Problem(PROBLEM_TYPES[slug], PROBLEM_TYPES[slug].example)
     return lambda _: fault
 
 
-def _passing(slug: str) -> Callable[[Exception], Fault]:
+def _passing(slug: str) -> Callable[[Exception], Problem]:
     """Tell an error that another try may not meet."""
-    problem = PROBLEMS[slug]
-    fault = Fault(problem, problem.example, headers={"Retry-After": str(RETRY_AFTER)})
+    problem = PROBLEM_TYPES[slug]
+    fault = Problem(problem, problem.example, headers={"Retry-After": str(RETRY_AFTER)})
     return lambda _: fault
 
 
-def _illegal_move(error: engine.IllegalMoveError) -> Fault:
+def _illegal_move(error: engine.IllegalMoveError) -> Problem:
     origin, target = error.move
     details = {
         Reason.NO_SUCH_PILE: "The row has no such pile.",
@@ -103,44 +88,48 @@ def _illegal_move(error: engine.IllegalMoveError) -> Fault:
     return _illegal(error.reason, details[error.reason])
 
 
-def _no_target(error: engine.NoTargetError) -> Fault:
+def _no_target(error: engine.NoTargetError) -> Problem:
     if error.reason is Reason.NO_SUCH_PILE:
         return _illegal(error.reason, "The row has no such pile.")
     return _illegal(error.reason, f"The pile at {error.origin} has no legal move.")
 
 
-def _illegal(reason: Reason, detail: str) -> Fault:
-    return Fault(PROBLEMS["illegal-move"], detail, {"reason": reason})
+def _illegal(reason: Reason, detail: str) -> Problem:
+    return Problem(PROBLEM_TYPES["illegal-move"], detail, {"reason": reason})
 
 
-def _ambiguous_move(error: engine.AmbiguousMoveError) -> Fault:
+def _ambiguous_move(error: engine.AmbiguousMoveError) -> Problem:
     targets = " or ".join(map(str, error.targets))
-    return Fault(
-        PROBLEMS["ambiguous-move"],
+    return Problem(
+        PROBLEM_TYPES["ambiguous-move"],
         f"The pile at {error.origin} could go to {targets}.",
         {"targets": error.targets},
     )
 
 
-def _stock_empty(error: engine.StockEmptyError) -> Fault:
+def _stock_empty(error: engine.StockEmptyError) -> Problem:
     detail = f"{_count(error.stock, 'card')} left to be dealt."
-    return Fault(PROBLEMS["stock-empty"], detail, {"stock": error.stock})
+    return Problem(PROBLEM_TYPES["stock-empty"], detail, {"stock": error.stock})
 
 
-def _move_compulsory(error: engine.MoveCompulsoryError) -> Fault:
-    problem = PROBLEMS["move-compulsory"]
+def _move_compulsory(error: engine.MoveCompulsoryError) -> Problem:
+    problem = PROBLEM_TYPES["move-compulsory"]
     moves = moves_view(error.legal_moves)
-    return Fault(problem, problem.example, {"legal_moves": moves})
+    return Problem(problem, problem.example, {"legal_moves": moves})
 
 
-def _nothing_to_undo(error: engine.NothingToUndoError) -> Fault:
+def _nothing_to_undo(error: engine.NothingToUndoError) -> Problem:
     detail = f"{_count(error.available, 'action')} left to be undone."
-    return Fault(PROBLEMS["nothing-to-undo"], detail, {"available": error.available})
+    return Problem(
+        PROBLEM_TYPES["nothing-to-undo"], detail, {"available": error.available}
+    )
 
 
-def _nothing_to_redo(error: engine.NothingToRedoError) -> Fault:
+def _nothing_to_redo(error: engine.NothingToRedoError) -> Problem:
     detail = f"{_count(error.available, 'action')} left to be redone."
-    return Fault(PROBLEMS["nothing-to-redo"], detail, {"available": error.available})
+    return Problem(
+        PROBLEM_TYPES["nothing-to-redo"], detail, {"available": error.available}
+    )
 
 
 def _count(number: int, noun: str) -> str:
@@ -149,56 +138,56 @@ def _count(number: int, noun: str) -> str:
     return f"There are {number or 'no'} {noun}s"
 
 
-def _game_over(error: engine.GameOverError) -> Fault:
+def _game_over(error: engine.GameOverError) -> Problem:
     detail = f"The game is {error.status}."
-    return Fault(PROBLEMS["game-over"], detail, {"game_status": error.status})
+    return Problem(PROBLEM_TYPES["game-over"], detail, {"game_status": error.status})
 
 
-def _refused_at(error: engine.RefusedAtError) -> Fault:
-    return _with(fault_of(error.cause), index=error.index)
+def _refused_at(error: engine.RefusedAtError) -> Problem:
+    return _with(problem_for(error.cause), index=error.index)
 
 
-def _change_refused(error: ChangeRefusedError) -> Fault:
-    return _with(fault_of(error.refusal), version=error.version)
+def _change_refused(error: ChangeRefusedError) -> Problem:
+    return _with(problem_for(error.refusal), version=error.version)
 
 
-def _with(fault: Fault, **members: int) -> Fault:
-    return Fault(
-        fault.problem, fault.detail, {**fault.members, **members}, fault.headers
+def _with(problem: Problem, **members: int) -> Problem:
+    return replace(problem, members={**problem.members, **members})
+
+
+def _version_mismatch(error: VersionMismatchError) -> Problem:
+    detail = f"The game is at version {error.version}."
+    return Problem(
+        PROBLEM_TYPES["version-mismatch"], detail, {"version": error.version}
     )
 
 
-def _version_mismatch(error: VersionMismatchError) -> Fault:
-    detail = f"The game is at version {error.version}."
-    return Fault(PROBLEMS["version-mismatch"], detail, {"version": error.version})
-
-
-def _cards_hidden(error: engine.CardsHiddenError) -> Fault:
+def _cards_hidden(error: engine.CardsHiddenError) -> Problem:
     detail = f"{_count(error.stock, 'card')} still to be dealt."
-    return Fault(PROBLEMS["cards-hidden"], detail, {"stock": error.stock})
+    return Problem(PROBLEM_TYPES["cards-hidden"], detail, {"stock": error.stock})
 
 
-def _not_yet(error: NotYetError) -> Fault:
+def _not_yet(error: NotYetError) -> Problem:
     detail = f"{error.day} has not begun in UTC; it is {error.today}."
-    return Fault(PROBLEMS["not-yet"], detail)
+    return Problem(PROBLEM_TYPES["not-yet"], detail)
 
 
-def _unknown_variant(error: engine.UnknownVariantError) -> Fault:
+def _unknown_variant(error: engine.UnknownVariantError) -> Problem:
     detail = f'No variant is called "{error.name}".'
-    return Fault(PROBLEMS["variant-not-found"], detail)
+    return Problem(PROBLEM_TYPES["variant-not-found"], detail)
 
 
-def _seed(error: engine.SeedError) -> Fault:
+def _seed(error: engine.SeedError) -> Problem:
     detail = f"{error.source} does not know this seed: {error.why}."
     return invalid(api.InputFault("/seed", detail))
 
 
-def _unknown_source(error: engine.UnknownSourceError) -> Fault:
+def _unknown_source(error: engine.UnknownSourceError) -> Problem:
     detail = f'No source of deals is called "{error.name}".'
     return invalid(api.InputFault("/source", detail))
 
 
-def _guessable_source(error: GuessableSourceError) -> Fault:
+def _guessable_source(error: GuessableSourceError) -> Problem:
     detail = (
         f"A random seed of {error.source} would not stay secret in the stock layout: "
         "there are too few of them. Give one."
@@ -206,24 +195,26 @@ def _guessable_source(error: GuessableSourceError) -> Fault:
     return invalid(api.InputFault("/seed", detail))
 
 
-def _daily_layout(error: DailyLayoutError) -> Fault:
+def _daily_layout(error: DailyLayoutError) -> Problem:
     detail = f"Daily games of this variant have the {error.layout} layout."
     return invalid(api.InputFault("/options/layout", detail))
 
 
-def _unauthorized(error: api.UnauthorizedError) -> Fault:
-    problem, challenge = PROBLEMS["unauthorized"], 'Bearer realm="accordion"'
+def _unauthorized(error: api.UnauthorizedError) -> Problem:
+    problem, challenge = PROBLEM_TYPES["unauthorized"], 'Bearer realm="accordion"'
     if not error.tried:
-        return Fault(problem, problem.example, headers={"WWW-Authenticate": challenge})
+        return Problem(
+            problem, problem.example, headers={"WWW-Authenticate": challenge}
+        )
     challenge += ', error="invalid_token"'
     detail = "This key opens nothing here."
-    return Fault(problem, detail, headers={"WWW-Authenticate": challenge})
+    return Problem(problem, detail, headers={"WWW-Authenticate": challenge})
 
 
-def _rate_limited(error: api.RateLimitedError) -> Fault:
+def _rate_limited(error: api.RateLimitedError) -> Problem:
     seconds = "one second" if error.reset == 1 else f"{error.reset} seconds"
-    return Fault(
-        PROBLEMS["rate-limited"],
+    return Problem(
+        PROBLEM_TYPES["rate-limited"],
         f"There are no requests left for {seconds}.",
         headers={"Retry-After": str(error.reset)},
     )
@@ -236,39 +227,39 @@ _IN_THEIR_WORDS: Final = {
 }
 
 
-def _http(error: HTTPException) -> Fault:
+def _http(error: HTTPException) -> Problem:
     """Tell an error of the framework's own."""
     match error.code:
         case 404:
-            return Fault(PROBLEMS["not-found"], "There is nothing at this path.")
+            return Problem(PROBLEM_TYPES["not-found"], "There is nothing at this path.")
         case 405:
             return _method_not_allowed(error)
         case 413:
             detail = f"A body may have {LARGEST} bytes at most."
-            return Fault(PROBLEMS["body-too-large"], detail)
+            return Problem(PROBLEM_TYPES["body-too-large"], detail)
         case int(code) if code in _IN_THEIR_WORDS:
-            problem = PROBLEMS[_IN_THEIR_WORDS[code]]
-            return Fault(problem, problem.example)
+            problem = PROBLEM_TYPES[_IN_THEIR_WORDS[code]]
+            return Problem(problem, problem.example)
         case int(code) if 400 <= code < 500:  # noqa: PLR2004 - the range of a status
-            detail = error.description or PROBLEMS["malformed-request"].example
-            return Fault(PROBLEMS["malformed-request"], detail)
+            detail = error.description or PROBLEM_TYPES["malformed-request"].example
+            return Problem(PROBLEM_TYPES["malformed-request"], detail)
     return _INTERNAL
 
 
-def _method_not_allowed(error: HTTPException) -> Fault:
+def _method_not_allowed(error: HTTPException) -> Problem:
     methods = error.valid_methods if isinstance(error, MethodNotAllowed) else None
     allowed = ", ".join(sorted(methods or ()))
-    return Fault(
-        PROBLEMS["method-not-allowed"],
+    return Problem(
+        PROBLEM_TYPES["method-not-allowed"],
         f"The methods of this resource are {allowed}.",
         headers={"Allow": allowed},
     )
 
 
-ROWS: Final[Mapping[type[Exception], Callable[[Any], Fault]]] = MappingProxyType(
+ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyType(
     {
-        api.MalformedRequestError: lambda error: Fault(
-            PROBLEMS["malformed-request"], error.why
+        api.MalformedRequestError: lambda error: Problem(
+            PROBLEM_TYPES["malformed-request"], error.why
         ),
         api.InvalidInputError: lambda error: invalid(*error.faults),
         api.MediaTypeError: _told("unsupported-media-type"),

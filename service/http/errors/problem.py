@@ -1,4 +1,4 @@
-"""A kind of error, as the API tells it (RFC 9457)."""
+"""Problems and their types (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """A kind of error.
+class ProblemType:
+    """A type of problem.
 
     Attributes:
         slug: The last part of its ``type``.
@@ -47,6 +47,28 @@ class Problem:
     headers: tuple[str, ...] = ()
 
     @property
-    def type(self) -> str:
+    def uri(self) -> str:
         """The problem's type, a relative reference."""
         return f"/problems/{self.slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem that has happened.
+
+    Attributes:
+        type: Its type.
+        detail: What happened this time, as a sentence.
+        members: Its further members.
+        headers: The header fields that go with it.
+    """
+
+    type: ProblemType
+    detail: str
+    members: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.type.status

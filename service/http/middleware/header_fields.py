@@ -1,26 +1,24 @@
-"""Header fields that every answer carries: security, and CORS where configured."""
+"""Header fields of every reply: security, and CORS where it is configured."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import request
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flask import Response
+    from service.http.middleware import Handler, Middleware
+    from service.http.reply import Reply
+    from service.http.request import Request
 
 _ALL: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_DATA: Final = {
+DATA_FIELDS: Final = {
     **_ALL,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
-"""The fields of an answer that is no page."""
+"""The fields of a reply that is not a page."""
 _PAGE: Final = {
     **_ALL,
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; "
@@ -32,7 +30,7 @@ _PAGE: Final = {
 """The fields of a page: it uses what this service serves, and nothing inline."""
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
-    "RateLimit-Policy"
+    "RateLimit-Policy, X-Request-ID, Content-Language, Date"
 )
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
@@ -41,47 +39,40 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _ANY: Final = "*"
+_ASKED_METHOD: Final = "Access-Control-Request-Method"
 
 
-def header_fields(origins: tuple[str, ...]) -> Callable[[Response], Response]:
-    """Make what adds these fields to an answer.
+def header_fields(origins: tuple[str, ...]) -> Middleware:
+    """Add these fields to every reply.
 
     Args:
         origins: The origins whose pages may call the API; ``*`` is any.
     """
 
-    def finish(answer: Response) -> Response:
-        is_page = answer.headers.get("Content-Type", "").startswith("text/html")
-        answer.headers.extend(_PAGE if is_page else _DATA)
-        if origins:
-            _allow_origin(answer, origins)
-        return answer
+    def wrap(handler: Handler) -> Handler:
+        def handle(request: Request) -> Reply:
+            reply = handler(request)
+            reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
+            if origins:
+                _allow_origin(request, reply, origins)
+            return reply
 
-    return finish
+        return handle
 
-
-def plain_fields(origins: tuple[str, ...]) -> list[tuple[str, str]]:
-    """List the fields of data that answers a request without an ``Origin``."""
-    fields = list(_DATA.items())
-    if origins and _ANY not in origins:
-        fields.append(("Vary", "Origin"))
-    return fields
+    return wrap
 
 
-def _allow_origin(answer: Response, origins: tuple[str, ...]) -> None:
-    """Let pages of other origins read the answer (CORS)."""
-    origin = request.headers.get("Origin")
+def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> None:
+    """Let pages of other origins read the reply (CORS)."""
+    origin = request.fields.get("Origin")
     if _ANY in origins:
         allowed: str | None = _ANY
     else:
-        answer.vary.add("Origin")
+        reply.vary("Origin")
         allowed = origin if origin in origins else None
     if origin is None or allowed is None:
         return
-    answer.headers["Access-Control-Allow-Origin"] = allowed
-    answer.headers["Access-Control-Expose-Headers"] = _EXPOSED
-    if (
-        request.method == "OPTIONS"
-        and "Access-Control-Request-Method" in request.headers
-    ):
-        answer.headers.extend(_PREFLIGHT)
+    reply.fields["Access-Control-Allow-Origin"] = allowed
+    reply.fields["Access-Control-Expose-Headers"] = _EXPOSED
+    if request.method == "OPTIONS" and request.fields.get(_ASKED_METHOD):
+        reply.fields |= _PREFLIGHT

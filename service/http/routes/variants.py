@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-from flask import request
+from typing import TYPE_CHECKING, Final
 
 from service.engine.variants import VARIANTS, find_variant
 from service.http.operation import Answer, Operation, Route
-from service.http.reply import json_answer
+from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
 from service.http.schemas.views import variant_view
-from service.http.texts import DEFAULT_LANGUAGE, TEXTS, language_of
+from service.http.texts import DEFAULT_LANGUAGE, TEXTS, choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flask import Response
-
+    from service.http.reply import Reply
+    from service.http.request import Request
     from service.http.schemas.views import View
 
 _TAG: Final = "Variants"
@@ -81,20 +79,24 @@ class VariantRoutes:
             Route("GET", "/v1/variants/{variant}", _SHOW, self.show),
         )
 
-    def list(self) -> Response:
+    def list(self, request: Request) -> Reply:
         """Show all variants."""
-        language = language_of(request)
-        return _answer({"variants": list(_VIEWS[language].values())}, language)
+        language = _language(request)
+        return _reply({"variants": list(_VIEWS[language].values())}, language)
 
-    def show(self, variant: str) -> Response:
+    def show(self, request: Request) -> Reply:
         """Show a variant."""
-        language = language_of(request)
-        return _answer(_VIEWS[language][find_variant(variant).key], language)
+        language, key = _language(request), find_variant(request.values["variant"]).key
+        return _reply(_VIEWS[language][key], language)
 
 
-def _answer(value: Any, language: str) -> Response:  # noqa: ANN401 - any JSON
-    return json_answer(
+def _language(request: Request) -> str:
+    return choose_language(request.fields.get("Accept-Language"))
+
+
+def _reply(value: object, language: str) -> Reply:
+    return json_reply(
         value,
         caching=_CACHING,
-        headers={"Content-Language": language, "Vary": "Accept-Language"},
+        fields={"Content-Language": language, "Vary": "Accept-Language"},
     )

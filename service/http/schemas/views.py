@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.games.daily import DailyDeal
     from service.games.records import Record
     from service.games.service import GameSnapshot
-    from service.http.errors.problem import Problem
+    from service.http.errors.problem import ProblemType
 
 View: TypeAlias = "dict[str, Any]"
 """An object of an answer, its values ready for JSON."""
@@ -180,10 +180,10 @@ def row_view(position: Position) -> View:
     }
 
 
-def problem_view(problem: Problem) -> View:
+def problem_view(problem: ProblemType) -> View:
     """Show a kind of problem."""
     return {
-        "type": problem.type,
+        "type": problem.uri,
         "title": problem.title,
         "status": problem.status,
         "explanation": problem.explanation,

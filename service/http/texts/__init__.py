@@ -6,28 +6,21 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
+import msgspec
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flask import Request
-
 DEFAULT_LANGUAGE: Final = "en"
 
 TEXTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    file.name.removesuffix(".json"): orjson.loads(file.read_bytes())
+    file.name.removesuffix(".json"): msgspec.json.decode(file.read_bytes())
     for file in sorted(files(__name__).iterdir(), key=lambda file: file.name)
     if file.name.endswith(".json")
 }
 """The texts by language, then by what they are about."""
-
-
-def language_of(request: Request) -> str:
-    """Choose the language that a client likes best of those there are."""
-    return choose_language(request.headers.get("Accept-Language"))
 
 
 @lru_cache(maxsize=256)

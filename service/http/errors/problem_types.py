@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from service.engine.ruleset import Reason
-from service.http.errors.problem import Member, Problem
+from service.http.errors.problem import Member, ProblemType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _available(what: str) -> Member:
 
 
 _ALL: Final = (
-    Problem(
+    ProblemType(
         "malformed-request",
         400,
         "The request cannot be read",
@@ -47,7 +47,7 @@ _ALL: Final = (
         "before you send it again.",
         "The body is not JSON, at line 1, column 9: Expecting value.",
     ),
-    Problem(
+    ProblemType(
         "unauthorized",
         401,
         "The request needs a key",
@@ -57,7 +57,7 @@ _ALL: Final = (
         "This needs the header field Authorization: Bearer with an API key.",
         headers=("WWW-Authenticate",),
     ),
-    Problem(
+    ProblemType(
         "not-found",
         404,
         "There is nothing at this path",
@@ -65,7 +65,7 @@ _ALL: Final = (
         "/openapi.json and, for people, at /docs.",
         "There is nothing at /v1/gmaes.",
     ),
-    Problem(
+    ProblemType(
         "game-not-found",
         404,
         "There is no such game",
@@ -74,7 +74,7 @@ _ALL: Final = (
         "set otherwise.",
         "No game has this id: it never had, or the game was deleted or has expired.",
     ),
-    Problem(
+    ProblemType(
         "variant-not-found",
         404,
         "There is no such variant",
@@ -82,14 +82,14 @@ _ALL: Final = (
         "lists them all.",
         'No variant is called "acordion".',
     ),
-    Problem(
+    ProblemType(
         "not-yet",
         404,
         "That day has not begun",
         "The deal of a day is there from midnight UTC on, and not before.",
         "2031-01-01 has not begun in UTC; it is 2030-12-31.",
     ),
-    Problem(
+    ProblemType(
         "method-not-allowed",
         405,
         "The resource has no such method",
@@ -98,7 +98,7 @@ _ALL: Final = (
         "PATCH is not a method of this resource.",
         headers=("Allow",),
     ),
-    Problem(
+    ProblemType(
         "illegal-move",
         409,
         "The rules do not allow the move",
@@ -118,7 +118,7 @@ _ALL: Final = (
             **_REFUSED,
         },
     ),
-    Problem(
+    ProblemType(
         "ambiguous-move",
         409,
         "The pile has several moves",
@@ -138,7 +138,7 @@ _ALL: Final = (
             **_REFUSED,
         },
     ),
-    Problem(
+    ProblemType(
         "stock-empty",
         409,
         "The stock does not hold so many cards",
@@ -147,7 +147,7 @@ _ALL: Final = (
         "There are no cards left to be dealt.",
         {"stock": _available("The cards left to be dealt."), **_REFUSED},
     ),
-    Problem(
+    ProblemType(
         "move-compulsory",
         409,
         "A move must be made first",
@@ -168,7 +168,7 @@ _ALL: Final = (
             **_REFUSED,
         },
     ),
-    Problem(
+    ProblemType(
         "nothing-to-undo",
         409,
         "There are not so many actions to take back",
@@ -177,7 +177,7 @@ _ALL: Final = (
         "No action can be undone.",
         {"available": _available("The actions that can be undone."), **_REFUSED},
     ),
-    Problem(
+    ProblemType(
         "nothing-to-redo",
         409,
         "There are not so many actions to make again",
@@ -186,7 +186,7 @@ _ALL: Final = (
         "No action can be redone.",
         {"available": _available("The actions that can be redone."), **_REFUSED},
     ),
-    Problem(
+    ProblemType(
         "undo-not-allowed",
         409,
         "A pile laid stays laid",
@@ -195,7 +195,7 @@ _ALL: Final = (
         "This game was started without undo.",
         {**_REFUSED},
     ),
-    Problem(
+    ProblemType(
         "game-over",
         409,
         "The game is over",
@@ -210,7 +210,7 @@ _ALL: Final = (
             **_REFUSED,
         },
     ),
-    Problem(
+    ProblemType(
         "version-mismatch",
         412,
         "The game has moved on",
@@ -220,14 +220,14 @@ _ALL: Final = (
         "The game is at version 7.",
         {"version": _VERSION},
     ),
-    Problem(
+    ProblemType(
         "body-too-large",
         413,
         "The body is too large",
         "A body may have 64 KiB at most, which is more than any request needs.",
         "A body may have 65536 bytes at most.",
     ),
-    Problem(
+    ProblemType(
         "uri-too-long",
         414,
         "The request line is too long",
@@ -235,7 +235,7 @@ _ALL: Final = (
         "request needs.",
         "The request line is longer than is read.",
     ),
-    Problem(
+    ProblemType(
         "unsupported-media-type",
         415,
         "The body is not declared as JSON",
@@ -243,7 +243,7 @@ _ALL: Final = (
         "`--json`). Its encoding is UTF-8, and it is not compressed.",
         "A body needs the header field Content-Type: application/json, in UTF-8.",
     ),
-    Problem(
+    ProblemType(
         "validation-error",
         422,
         "The input does not fit",
@@ -269,7 +269,7 @@ _ALL: Final = (
             )
         },
     ),
-    Problem(
+    ProblemType(
         "precondition-required",
         428,
         "The write must say which version it is for",
@@ -277,7 +277,7 @@ _ALL: Final = (
         "on an outdated view of the game. Send the ETag of the game you have.",
         "A write needs the header field If-Match with the game's ETag.",
     ),
-    Problem(
+    ProblemType(
         "rate-limited",
         429,
         "Too many requests",
@@ -288,7 +288,7 @@ _ALL: Final = (
         "There are no requests left for 30 seconds.",
         headers=("Retry-After",),
     ),
-    Problem(
+    ProblemType(
         "header-fields-too-large",
         431,
         "The header fields are too large",
@@ -296,7 +296,7 @@ _ALL: Final = (
         "fields.",
         "There are more header fields, or longer ones, than are read.",
     ),
-    Problem(
+    ProblemType(
         "internal-error",
         500,
         "The service failed",
@@ -304,7 +304,7 @@ _ALL: Final = (
         "the detail says no more on purpose.",
         "The service failed, and has logged why.",
     ),
-    Problem(
+    ProblemType(
         "unknown-transfer-coding",
         501,
         "The body is encoded in an unknown way",
@@ -312,7 +312,7 @@ _ALL: Final = (
         "taken.",
         "The field Transfer-Encoding names a coding that is not known.",
     ),
-    Problem(
+    ProblemType(
         "store-unavailable",
         503,
         "The store is away",
@@ -322,7 +322,7 @@ _ALL: Final = (
         "The games cannot be reached for the moment.",
         headers=("Retry-After",),
     ),
-    Problem(
+    ProblemType(
         "idempotency-key-reused",
         422,
         "This key was used for another request",
@@ -331,7 +331,7 @@ _ALL: Final = (
         "changed. Draw a new key for a new request.",
         "Another request was sent with this Idempotency-Key.",
     ),
-    Problem(
+    ProblemType(
         "idempotency-in-flight",
         409,
         "The request with this key is still running",
@@ -340,7 +340,7 @@ _ALL: Final = (
         "The request that was sent with this Idempotency-Key is still running.",
         headers=("Retry-After",),
     ),
-    Problem(
+    ProblemType(
         "cards-hidden",
         409,
         "Cards are still to be dealt",
@@ -351,7 +351,7 @@ _ALL: Final = (
         "There are 12 cards still to be dealt.",
         {"stock": _available("The cards left to be dealt."), **_REFUSED},
     ),
-    Problem(
+    ProblemType(
         "solver-busy",
         503,
         "The solver has its hands full",
@@ -360,7 +360,7 @@ _ALL: Final = (
         "Too many searches are running.",
         headers=("Retry-After",),
     ),
-    Problem(
+    ProblemType(
         "game-busy",
         503,
         "Too many write to this game at once",
@@ -372,7 +372,7 @@ _ALL: Final = (
     ),
 )
 
-PROBLEMS: Final[Mapping[str, Problem]] = MappingProxyType(
+PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
     {problem.slug: problem for problem in _ALL}
 )
 """Every problem by its slug."""
