@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from gunicorn.http.body import LengthReader
 from gunicorn.http.errors import (
@@ -37,6 +38,16 @@ _LARGEST_CHUNKED: Final = 8 * LARGEST_BODY
 """Bytes that are waited for of a body in chunks with what frames them."""
 _LONGEST_CHUNK_LINE: Final = 8190
 _CHUNK_SIZE: Final = re.compile(rb"[0-9A-Fa-f]+")
+
+
+def parser_config(config: Config) -> Config:
+    """Copy gunicorn's settings to where its parser finds them ten times as fast."""
+    found = {name: setting.get() for name, setting in config.settings.items()}
+    networks = config.forwarded_allow_networks
+    copy: Any = SimpleNamespace(
+        **found, is_ssl=False, forwarded_allow_networks=networks
+    )
+    return cast("Config", copy)
 
 
 class IncompleteError(Exception):
@@ -136,6 +147,8 @@ class Head(Request):
 
     method: str
     uri: str
+    path: str
+    query: str
     version: tuple[int, int]
     body: Body
     _expected_100_continue: bool

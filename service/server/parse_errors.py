@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
-from time import perf_counter, time
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
-from wsgiref.handlers import format_date_time
 
 from gunicorn.http.errors import (
     LimitRequestHeaders,
@@ -31,6 +30,7 @@ from service.http.middleware.access_log import (
 )
 from service.http.middleware.header_fields import DATA_FIELDS
 from service.http.reply import problem_reply
+from service.server.wsgi import write_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,18 +87,13 @@ def problem_response(error: BaseException, arrived: float) -> bytes:
     log_request(info, problem.status, perf_counter() - arrived, request_id)
     reply = problem_reply(problem, "")
     fields = {
-        "Date": format_date_time(time()),
         "Content-Length": str(len(reply.body)),
         **reply.fields,
         **DATA_FIELDS,
         FIELD: request_id,
-        "Connection": "close",
     }
-    lines = [
-        f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}",
-        *(f"{name}: {value}" for name, value in fields.items()),
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + reply.body
+    status = f"{reply.status} {HTTPStatus(reply.status).phrase}"
+    return write_head(status, fields.items()) + reply.body
 
 
 def _problem_for(error: BaseException) -> Problem:

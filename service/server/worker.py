@@ -18,7 +18,6 @@ from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
-from gunicorn.http import wsgi
 from gunicorn.http.errors import ParseException
 from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
@@ -34,25 +33,25 @@ from service.server.client_timeouts import (
 )
 from service.server.connection import Connection
 from service.server.handover import accepts
+from service.server.incoming import parser_config
 from service.server.parse_errors import (
     RequestTimeoutError,
     ServiceStoppingError,
     problem_response,
 )
+from service.server.wsgi import EnvironMaker, respond
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
     from io import BytesIO
     from types import FrameType
-    from wsgiref.types import WSGIEnvironment
 
     from _typeshed import WriteableBuffer
     from gunicorn.config import Config
     from gunicorn.http.body import Body
-    from gunicorn.http.wsgi import Response
 
-    from service.server.incoming import Address
+    from service.server.incoming import Address, Head
 
 STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
@@ -80,14 +79,6 @@ class Heartbeat(WorkerTmp):
 
 
 vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it
-
-
-class Output:
-    """What gunicorn writes a response to, as to a socket."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.sendall = self.parts.append
 
 
 class AwaitedBody(RawIOBase):
@@ -145,7 +136,9 @@ class ClientTimeoutWorker(base.Worker):
         """Answer requests until told to stop, and then those that are there."""
         listener: Any = self.sockets[0]  # gunicorn's wrapper of a socket
         self._listener: socket.socket = listener.sock
-        self._server_address = self._listener.getsockname()
+        self._environs = EnvironMaker(self._listener.getsockname())
+        self._application: Any = self.wsgi
+        self._parser_config = parser_config(self.cfg)
         self._handover = self.app.handover  # type: ignore[attr-defined]
         BACKLOG.look_up = listener.get_backlog
         with DefaultSelector() as self._selector:
@@ -218,7 +211,7 @@ class ClientTimeoutWorker(base.Worker):
                 self._begin(client, client.getpeername())
 
     def _begin(self, client: socket.socket, address: Address) -> None:
-        connection = Connection(client, address, self.cfg)
+        connection = Connection(client, address, self._parser_config)
         self._receive(connection)
 
     def _receive(self, connection: Connection) -> None:
@@ -232,8 +225,11 @@ class ClientTimeoutWorker(base.Worker):
             self._drop(connection)
             return
         request = connection.request
-        if request.is_ready or (request.expects_continue and not self._awaits_body):
-            self._answer(connection)
+        goes_on = request.is_ready or (
+            request.expects_continue and not self._awaits_body
+        )
+        if goes_on and request.head is not None:
+            self._answer(connection, request.head)
         elif not is_open:
             self._drop(connection)
         else:
@@ -245,11 +241,11 @@ class ClientTimeoutWorker(base.Worker):
         if connection not in self._waiting:
             self._wait(connection, EVENT_READ, self._receive, REQUEST_SECONDS)
 
-    def _answer(self, connection: Connection) -> None:
+    def _answer(self, connection: Connection, head: Head) -> None:
         """Have the application answer a request."""
         self._forget(connection)
         try:
-            response = self._call_application(connection)
+            response = self._call_application(connection, head)
         except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - any at all
             response = problem_response(error, connection.arrived)
         except SystemExit as error:  # gunicorn ends a worker that hangs
@@ -257,37 +253,21 @@ class ClientTimeoutWorker(base.Worker):
             raise
         self._respond(connection, response)
 
-    def _call_application(self, connection: Connection) -> bytes:
-        output, request = Output(), connection.request
-        response, environ = wsgi.create(  # type: ignore[call-overload]  # as of a socket
-            request.head, output, connection.address, self._server_address, self.cfg
-        )
+    def _call_application(self, connection: Connection, head: Head) -> bytes:
+        environ = self._environs.make(head, connection.address)
         environ[ARRIVED] = connection.arrived
         environ["wsgi.input"] = (
-            request.body()
-            if request.is_ready
+            connection.request.body()
+            if connection.request.is_ready
             else AwaitedBody(partial(self._await_body, connection))
         )
-        response.force_close()
         self._in_application = True
         try:
-            self._run(environ, response)
+            if self._is_quitting:
+                raise ServiceStoppingError
+            return respond(self._application, environ)
         finally:
             self._in_application = False
-        return b"".join(output.parts)
-
-    def _run(self, environ: WSGIEnvironment, response: Response) -> None:
-        if self._is_quitting:
-            raise ServiceStoppingError
-        start_response: Any = response.start_response
-        parts = self.wsgi(environ, start_response)
-        try:
-            for part in parts:
-                response.write(part)
-            response.close()
-        finally:
-            if hasattr(parts, "close"):
-                parts.close()
 
     def _await_body(self, connection: Connection) -> BytesIO | Body:
         """Have a client send the body, and answer others until it has come.
