@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -164,7 +164,10 @@ class Answer(NamedTuple):
 class Service:
     """A real `accordion serve` on a free port; it is stopped when `with` ends."""
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    def __init__(
+        self, settings: Mapping[str, object], wrapper: Sequence[str] = ()
+    ) -> None:
+        self._wrapper = wrapper
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -183,7 +186,7 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [Path(sys.executable).with_name("accordion"), "serve"],
+            [*self._wrapper, Path(sys.executable).with_name("accordion"), "serve"],
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,

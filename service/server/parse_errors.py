@@ -81,7 +81,7 @@ def problem_response(error: BaseException, arrived: float) -> bytes:
     problem, request_id = _problem_for(error), choose_id(None)
     if problem.type.slug == _INTERNAL:
         _LOG.error("An error beside the application.", exc_info=error)
-    else:
+    elif isinstance(error, ParseException):
         _LOG.warning("%s: %s", problem.type.slug, type(error).__name__)
     info = RequestInfo(NO_OPERATION, "unknown", None)
     log_request(info, problem.status, perf_counter() - arrived, request_id)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import socket
 from contextlib import suppress
 from functools import partial
 from io import RawIOBase
@@ -18,7 +19,6 @@ from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
-from gunicorn.http.errors import ParseException
 from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
 
@@ -42,7 +42,6 @@ from service.server.parse_errors import (
 from service.server.wsgi import EnvironMaker, respond
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
     from io import BytesIO
     from types import FrameType
@@ -127,9 +126,9 @@ class ClientTimeoutWorker(base.Worker):
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Stop at once: interrupt the application where it is."""
+        is_first, self._is_quitting = not self._is_quitting, True
         self.alive = False
-        self._is_quitting = True
-        if self._in_application:
+        if is_first and self._in_application:
             raise ServiceStoppingError
 
     def run(self) -> None:
@@ -140,7 +139,8 @@ class ClientTimeoutWorker(base.Worker):
         self._application: Any = self.wsgi
         self._parser_config = parser_config(self.cfg)
         self._handover = self.app.handover  # type: ignore[attr-defined]
-        BACKLOG.look_up = listener.get_backlog
+        if hasattr(socket, "TCP_INFO"):
+            BACKLOG.look_up = listener.get_backlog
         with DefaultSelector() as self._selector:
             self._selector.register(self._listener, EVENT_READ, self._accept)
             self._selector.register(self.PIPE[0], EVENT_READ, self._wake_up)
@@ -152,15 +152,19 @@ class ClientTimeoutWorker(base.Worker):
     def _goes_on(self) -> bool:
         if self._is_quitting:
             return False
+        self._look_for_stop()
+        return self.alive or self._awaits_handover or bool(self._waiting)
+
+    def _look_for_stop(self) -> None:
         if self.ppid != os.getppid():
             self.alive = False
-        return self.alive or self._awaits_handover or bool(self._waiting)
+        if self._is_accepting and not self.alive:
+            self._stop_accepting()
 
     def _step(self) -> None:
         """Wait until something can be done, and do it."""
         self.notify()
-        if not self.alive and self._is_accepting:
-            self._stop_accepting()
+        self._look_for_stop()
         for key, _ in self._selector.select(_TICK if self._waiting else self.timeout):
             key.data()
         self._give_up_late()
@@ -218,11 +222,11 @@ class ClientTimeoutWorker(base.Worker):
         """Take what has come of a request, and answer it when that is all of it."""
         try:
             is_open = connection.receive()
-        except ParseException as error:
-            self._respond(connection, problem_response(error, connection.arrived))
-            return
         except OSError:
             self._drop(connection)
+            return
+        except Exception as error:  # noqa: BLE001 - as a rule one of the parser's
+            self._respond(connection, problem_response(error, connection.arrived))
             return
         request = connection.request
         goes_on = request.is_ready or (
@@ -313,7 +317,7 @@ class ClientTimeoutWorker(base.Worker):
 
     def _end(self, connection: Connection) -> None:
         """Close a connection, at once or when its client has."""
-        if connection.can_close():
+        if connection.can_close() or len(self._waiting) > MOST_WAITING:
             self._drop(connection)
             return
         connection.end()
