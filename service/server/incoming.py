@@ -230,13 +230,14 @@ class IncomingRequest:
             _check_size(self._unread.data)
             return
         check_head(head)
+        _check_size(self._unread.data[: -len(unread.data) or None])
         self.expects_continue = head.take_expectation()
         self._length = head.length()
         self.head, self._unread = head, unread
 
 
 def _check_size(head: bytes) -> None:
-    """Check that the head, of which the end has not come, is not too long."""
+    """Check that a head, as much of it as has come, is not too long."""
     if len(head) > _LARGEST_HEAD:
         has_line = b"\r\n" in head[2:]  # an empty line may come before
         raise (

@@ -161,6 +161,7 @@ def test_what_is_not_answered_in_time_is_refused(served: Serve) -> None:
 
 def test_a_request_that_has_not_all_come_is_waited_for(served: Serve) -> None:
     service = served(workers=1)
+    wait_until(lambda: bool(service.workers))
     with send(service, _START[:-1]) as client, send(service, _START[:10]) as late:
         wait_until(lambda: _has_client(service.workers[0]))
         service.parent.terminate()
