@@ -56,6 +56,7 @@ class _Slot:
         self._used = max(_USED.unpack_from(self._bytes)[0], _USED.size)
         entries = _entries(self._bytes[: self._used])
         self._places = {key: start for key, start, _ in entries}
+        self._is_full = False
 
     def place(self, key: str, size: int) -> int:
         """Find where the numbers of a key begin; a new key is appended with zeros."""
@@ -68,12 +69,18 @@ class _Slot:
         start: int = self._used + _ENTRY.size + len(key)
         end = start + size * _NUMBER_SIZE
         if end > _SLOT_SIZE - _SPARE:
-            _LOG.warning("There is no room to count %s.", key.decode())
+            self._warn(key)
             return _SLOT_SIZE - _SPARE
         self._bytes[self._used : start] = _ENTRY.pack(len(key), size) + key
         _USED.pack_into(self._bytes, 0, end)  # last: until now nobody reads the entry
         self._used = end
         return start
+
+    def _warn(self, key: bytes) -> None:
+        if not self._is_full:
+            self._is_full = True
+            name = key.decode().rstrip()
+            _LOG.warning("There is no room to count %s, nor anything new.", name)
 
 
 def _lock(start: int) -> bool:
