@@ -96,7 +96,7 @@ def serving() -> Iterator[Serve]:
             if "data_dir" not in settings:
                 folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
                 settings["data_dir"] = folder
-            return stack.enter_context(Service(settings, wrapper))
+            return stack.enter_context(Service(settings, wrapper=wrapper))
 
         yield serve
 

@@ -15,7 +15,7 @@ from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import random_seed
 from service.http.schemas.fields import SEED_TEXT
-from service.http.schemas.views import deal_view
+from service.http.schemas.responses.deals import deal_response
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
@@ -87,14 +87,14 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
     except (SeedError, ValidationError) as error:
         raise click.BadParameter(str(error), param_hint="SEED") from None
     if as_json:
-        click.echo(msgspec.json.encode(deal_view(ruleset, source, seed, dealt)))
+        click.echo(msgspec.json.encode(deal_response(ruleset, source, seed, dealt)))
     else:
         click.echo(_table(seed, source, ruleset, dealt))
 
 
 def _table(seed: str, source: str, ruleset: Ruleset, dealt: Dealt) -> str:
     names = name_cards(dealt.cards)
-    shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE else ""
+    shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE.key else ""
     lines = [f"{ruleset.key}, {source} {seed}{shown}"]
     lines += [
         "  " + " ".join(names[start : start + _CARDS_A_LINE])

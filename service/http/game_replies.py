@@ -17,7 +17,7 @@ from service.http.reply import (
     json_reply,
     problem_reply,
 )
-from service.http.schemas.views import game_view
+from service.http.schemas.responses.games import game_response
 from service.store.errors import StoreUnavailableError
 from service.store.protocol import Answered
 
@@ -108,18 +108,18 @@ class GameReplies:
         return empty_reply(204)
 
     def show(
-        self, request: Request, view: Callable[[GameSnapshot, int], object]
+        self, request: Request, show: Callable[[GameSnapshot, int], object]
     ) -> Reply:
         """Reply with what the player sees of a game."""
         game = self.games.get(request.tenant, request.values["game_id"])
-        return self._shown(request, game, view)
+        return self._shown(request, game, show)
 
     def show_watched(
-        self, request: Request, view: Callable[[GameSnapshot, int], object]
+        self, request: Request, show: Callable[[GameSnapshot, int], object]
     ) -> Reply:
         """Reply with what others see of a game."""
         game = self.games.watch(request.tenant, request.values["watch_id"])
-        return self._shown(request, game, view)
+        return self._shown(request, game, show)
 
     def _create_claimed(
         self, request: Request, wish: NewGame, claim: Claim, made: IdempotentRequest
@@ -160,12 +160,12 @@ class GameReplies:
         self,
         request: Request,
         snapshot: GameSnapshot,
-        view: Callable[[GameSnapshot, int], object],
+        show: Callable[[GameSnapshot, int], object],
     ) -> Reply:
         fields = {"ETag": etag_of(snapshot.version)}
         if is_known(request.fields.get("If-None-Match"), snapshot.version):
             return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
-        value = view(snapshot, self.clock())
+        value = show(snapshot, self.clock())
         return json_reply(value, caching=PRIVATE, fields=fields)
 
     def _written(
@@ -179,8 +179,8 @@ class GameReplies:
         if wants_minimal(request.fields.get("Prefer")):
             fields["Preference-Applied"] = "return=minimal"
             return empty_reply(204, fields)
-        view = game_view(snapshot, self.clock())
-        return json_reply(view, status=status, caching=PRIVATE, fields=fields)
+        game = game_response(snapshot, self.clock())
+        return json_reply(game, status=status, caching=PRIVATE, fields=fields)
 
     def _expected(self, request: Request) -> int | None:
         def current() -> int:

@@ -1,5 +1,6 @@
 """Starting everything in its order."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -11,9 +12,11 @@ from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
 from service.server.standard_streams import say
-from service.solver import is_compiled, warm
+from service.solver import is_cached, is_compiled, warm
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
+
+_LOG = logging.getLogger(__name__)
 
 
 def serve(settings: Settings) -> None:
@@ -42,10 +45,15 @@ def serve(settings: Settings) -> None:
 
 
 def _warm_solver() -> None:
-    """Have the solver compiled before the workers are forked, so that they share it."""
+    """Compile the solver before the workers are forked, so that they share it."""
     if not is_compiled():
-        say("Compiling the solver; later starts have it ready.")
+        say("Compiling the solver, which takes up to a minute.")
     warm()
+    if not is_cached():
+        _LOG.warning(
+            "The compiled solver cannot be saved, so every start compiles it again. "
+            "Set NUMBA_CACHE_DIR to a folder that can be written."
+        )
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """How much work a search may do.
 
-A search works in slices and asks its budget for the next one, so that it can
-be bounded by nodes, which makes it repeatable, or by a clock that the caller
-brings.
+A search works in slices and asks its budget for the size of the next one. A budget
+is a number of nodes, which makes the search repeatable, or a time by the clock that
+the caller passes.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ class Budget(Protocol):
     """A bound on the work of a search."""
 
     def slice(self) -> int:
-        """Return how many nodes may be spent next; 0 when the budget is spent."""
+        """Return the nodes that may be spent next; 0 if the budget is spent."""
 
     def spend(self, nodes: int) -> None:
-        """Note that so many nodes were spent."""
+        """Record that so many nodes were spent."""
 
     def part(self, parts: int) -> Budget:
         """Return one of so many equal parts of what is left.
 
-        What the part spends, this budget has spent too.
+        Nodes that the part spends are spent from this budget too.
         """
 
 
@@ -42,11 +42,11 @@ class Nodes:
     _whole: Nodes | None = None
 
     def slice(self) -> int:
-        """Return how many nodes may be spent next; 0 when the budget is spent."""
+        """Return the nodes that may be spent next; 0 if the budget is spent."""
         return max(self.left, 0)
 
     def spend(self, nodes: int) -> None:
-        """Note that so many nodes were spent."""
+        """Record that so many nodes were spent."""
         self.left -= nodes
         if self._whole is not None:
             self._whole.spend(nodes)
@@ -57,7 +57,7 @@ class Nodes:
 
 
 _SLICE = 20_000
-"""Nodes between two looks at the clock: a few milliseconds."""
+"""Nodes between two readings of the clock: a few milliseconds."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Milliseconds:
     """A budget in time, by the caller's clock.
 
     Attributes:
-        allowance: The milliseconds from now on.
+        allowance: The milliseconds, counted from the creation of the budget.
         clock: Returns seconds that never go back, such as ``time.monotonic``.
     """
 
@@ -74,11 +74,11 @@ class Milliseconds:
     _deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Start the time."""
+        """Compute the deadline."""
         self._deadline = self.clock() + self.allowance / 1000
 
     def slice(self) -> int:
-        """Return how many nodes may be spent next; 0 when the budget is spent."""
+        """Return the nodes that may be spent next; 0 if the budget is spent."""
         return _SLICE if self.clock() < self._deadline else 0
 
     def spend(self, nodes: int) -> None:

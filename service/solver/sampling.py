@@ -1,12 +1,12 @@
 """Hints where moves are compulsory and cards are hidden.
 
-What a player knows is the row and which cards are still to come, not their
-order. So orders of the next cards are drawn at random, and each is searched
-exhaustively for every legal move. Moves are compared by how often they win,
-once the cards drawn are all that are left, and by the fewest piles that they
-can be brought to. Looking further ahead than a few cards makes hints worse,
-not better: a search that knows the order finds its way out of nearly anything,
-so all moves look alike, and fewer orders fit in the budget.
+A player knows the row and which cards are still to be dealt, but not their order.
+So orders of the next cards are drawn at random, and for each order the position
+after each legal move is searched exhaustively. Moves are compared by how often they
+win, where the cards drawn are all that are left, and by the fewest piles that can
+be reached. Drawing more than a few cards makes hints worse: with the order known, a
+search can avoid nearly any loss, so all moves seem equal, and fewer orders are
+searched within the budget.
 """
 
 from __future__ import annotations
@@ -30,25 +30,26 @@ _LONGEST: Final = 52
 _SLOTS: Final = 1 << 16
 _STAMPS: Final = 7
 _PER_SAMPLE: Final = 40_000
-"""Rows looked at in one order of the cards; beyond, a row counts as it lies."""
+"""Rows examined in one order of the cards, over all moves."""
 _MOST_SAMPLES: Final = 400
 _HORIZON: Final = 8
-"""How many of the next cards are drawn."""
+"""The number of the next cards that are drawn."""
 _PER_PILE: Final = 0.6
-"""What a row is worth to one with a pile less: a win is near in short rows only."""
+"""The worth of a row, as a share of that of a row with one pile less."""
 _DEAL: Final = 255
 
 
-class Board(NamedTuple):
-    """Memory of a search for the fewest piles.
+class Workspace(NamedTuple):
+    """Arrays of a search for the fewest piles, used again for each order.
 
     Attributes:
         table: int64[slots, words + 1], positions and, last, their fewest piles.
-        stamp: int64[2], the stamp in use and the slots taken.
+        stamp: int64[2], the stamp in use and the number of slots taken.
         key: int64[words], scratch.
         rows: uint8[depths, 52], the row at each depth.
-        numbers: int64[5, depths]; for each depth the cards of the row, the
-            cards dealt, the moves left to be tried, the slot, the fewest piles.
+        numbers: int64[5, depths]; for each depth the numbers of cards in the row,
+            of cards dealt and of moves left to be tried, the slot, and the fewest
+            piles.
         origins: int64[depths, moves], the moves at each depth.
         targets: int64[depths, moves], the same.
     """
@@ -65,10 +66,10 @@ class Board(NamedTuple):
 _SIZE, _DEALT, _LEFT, _SLOT, _FEWEST = range(5)
 
 
-def _board(rules: Rules, cards: int) -> Board:
+def _new_workspace(rules: Rules, cards: int) -> Workspace:
     words, depths = words_for(cards), 2 * _LONGEST + 2
     moves = cards * len(rules.offsets) + 1
-    return Board(
+    return Workspace(
         table=np.zeros((_SLOTS, words + 1), np.int64),
         stamp=np.zeros(2, np.int64),
         key=np.zeros(words, np.int64),
@@ -79,24 +80,26 @@ def _board(rules: Rules, cards: int) -> Board:
     )
 
 
-@njit(cache=True, nogil=True)
-def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exact.explore
-    rules: Rules, row: Cards, size: int, stock: Cards, limit: int, board: Board
+@njit(nogil=True)
+def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_search
+    rules: Rules, row: Cards, size: int, stock: Cards, limit: int, work: Workspace
 ) -> tuple[int, int]:
-    """Find the fewest piles that compulsory moves can lead to; 0 for a win.
+    """Find the fewest piles that can be reached with compulsory moves; 0 for a win.
 
     Args:
         rules: The variant.
         row: The cards on the table, uint8[>= size].
-        size: How many there are.
+        size: The number of cards on the table.
         stock: The cards to be dealt, in their order.
-        limit: The rows to be looked at; rows beyond count as they lie.
-        board: Memory, to be used again for the same stock and stamp.
+        limit: The rows to be examined. A further row is not searched: its piles and
+            the cards still to be dealt count as the piles that it can reach.
+        work: The arrays; with the same stamp, its table is valid for the same
+            stock only.
 
     Returns:
-        The fewest piles, and the rows looked at.
+        The fewest piles, and the rows examined.
     """
-    table, key, rows, numbers = board.table, board.key, board.rows, board.numbers
+    table, key, rows, numbers = work.table, work.key, work.rows, work.numbers
     value = table.shape[1] - 1
     cards = stock.shape[0]
     depth, nodes = 0, 0
@@ -107,7 +110,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exact.explor
     while True:
         size, dealt = numbers[_SIZE, depth], numbers[_DEALT, depth]
         if numbers[_LEFT, depth] < 0:
-            write_key(key, rows[depth], size, dealt, board.stamp[0])
+            write_key(key, rows[depth], size, dealt, work.stamp[0])
             slot = find_slot(table[:, :value], key)
             numbers[_SLOT, depth] = slot
             numbers[_LEFT, depth] = 0
@@ -122,12 +125,12 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exact.explor
                 nodes += 1
                 add(table, slot, key)
                 table[slot, value] = _LONGEST
-                board.stamp[1] += 1
+                work.stamp[1] += 1
                 count = legal_moves(
-                    rules, rows[depth], size, board.origins[depth], board.targets[depth]
+                    rules, rows[depth], size, work.origins[depth], work.targets[depth]
                 )
                 if count == 0 and dealt < cards:
-                    board.origins[depth, 0] = _DEAL
+                    work.origins[depth, 0] = _DEAL
                     count = 1
                 elif count == 0:
                     numbers[_FEWEST, depth] = size
@@ -144,7 +147,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exact.explor
             continue
         numbers[_LEFT, depth] -= 1
         move = numbers[_LEFT, depth]
-        origin, target = board.origins[depth, move], board.targets[depth, move]
+        origin, target = work.origins[depth, move], work.targets[depth, move]
         below = depth + 1
         numbers[_DEALT, below] = dealt
         if origin == _DEAL:
@@ -173,12 +176,12 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     unseen = sorted(position.stock)
     tail = []
     if ruleset.pins is not None and ruleset.pins[1] in unseen:
-        # Everybody knows which card comes last.
+        # The rules say which card is dealt last.
         tail = [ruleset.pins[1]]
         unseen.remove(tail[0])
     all_cards = len(position.stock) <= _HORIZON
     draws = np.random.default_rng([seed, *position.row, *unseen])
-    board = _board(rules, len(position.row) + len(position.stock))
+    work = _new_workspace(rules, len(position.row) + len(position.stock))
     moves = position.legal_moves
     rows = [np.frombuffer(position.apply(move).row, np.uint8) for move in moves]
     wins = np.zeros(len(moves), np.int64)
@@ -187,10 +190,10 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     nodes = samples = 0
     while samples < _MOST_SAMPLES and (most := budget.slice()):
         order = np.array([*draws.permutation(unseen), *tail], np.uint8)[:_HORIZON]
-        _next_stamp(board)
+        _next_stamp(work)
         for index, row in enumerate(rows):
             limit = min(_PER_SAMPLE, most) // len(moves)
-            fewest, spent = fewest_piles(rules, row, len(row), order, limit, board)
+            fewest, spent = fewest_piles(rules, row, len(row), order, limit, work)
             fewest_left = max(fewest, rules.goal_length)
             wins[index] += all_cards and fewest == 0
             piles[index] += fewest_left
@@ -209,10 +212,10 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     return Hint(moves[best], Verdict.UNKNOWN, reason, figures, nodes=nodes)
 
 
-def _next_stamp(board: Board) -> None:
-    """Set earlier positions aside; clear the table when it fills."""
-    board.stamp[0] += 1
-    if board.stamp[0] > _STAMPS or board.stamp[1] + _PER_SAMPLE > _SLOTS * 3 // 4:
-        board.table[:] = 0
-        board.stamp[0] = 1
-        board.stamp[1] = 0
+def _next_stamp(work: Workspace) -> None:
+    """Make earlier entries of the table invalid; clear it when it is nearly full."""
+    work.stamp[0] += 1
+    if work.stamp[0] > _STAMPS or work.stamp[1] + _PER_SAMPLE > _SLOTS * 3 // 4:
+        work.table[:] = 0
+        work.stamp[0] = 1
+        work.stamp[1] = 0

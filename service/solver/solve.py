@@ -8,11 +8,11 @@ import numpy as np
 
 from service.engine.cards import DECK
 from service.engine.errors import DeckError
-from service.engine.play import DEAL, actions_of, encode_action
-from service.engine.position import Move
+from service.engine.play import DEAL, Deal, actions_of, encode_action, play_line
 from service.solver.budget import Nodes
-from service.solver.kernels.exhaustive_search import LOST, WON, Exhaustion
+from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
+from service.solver.kernels.outcomes import LOST, WON
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
 from service.solver.restarts import Restarts
 from service.solver.verdict import Solution, Verdict
@@ -66,7 +66,7 @@ def solve(
     compulsory = compulsory and bool(position.stock)
     rules = rules_of(position.ruleset, position.goal, compulsory=compulsory)
     if compulsory:
-        found = _exhaust(Exhaustion(rules, position.row, position.stock), budget)
+        found = _exhaust(ExhaustiveSearch(rules, position.row, position.stock), budget)
     else:
         found = _solve_open(position, rules, budget, seed)
     if found.verdict is Verdict.WINNABLE:
@@ -91,15 +91,18 @@ class UnsoundLineError(Exception):
 
 def _replay(position: Position, line: bytes, *, compulsory: bool) -> None:
     """Play a line by the rules, so that nobody sees one that does not win."""
-    for action in actions_of(line):
-        if isinstance(action, Move):
-            position = position.apply(action)
-        elif compulsory and position.can_move:
-            raise UnsoundLineError(line.hex())
-        else:
-            position = position.deal()
-    if not position.is_won:
+    if compulsory:
+        _check_deals(position, line)
+    if not play_line(position, line).is_won:
         raise UnsoundLineError(line.hex())
+
+
+def _check_deals(position: Position, line: bytes) -> None:
+    """Check that a line deals only where no move is legal."""
+    for action in actions_of(line):
+        if isinstance(action, Deal) and position.can_move:
+            raise UnsoundLineError(line.hex())
+        position = play_line(position, encode_action(action))
 
 
 def _solve_open(
@@ -133,10 +136,10 @@ def _search(
 ) -> Solution:
     """Search a row of a game that stacks or removes pairs."""
     if len(row) <= _SHORT:
-        return _exhaust(Exhaustion(rules, row), budget)
+        return _exhaust(ExhaustiveSearch(rules, row), budget)
     weights = TUNED.get(position.ruleset.key, DEFAULT)
     restarts = Restarts(rules, weights, row, seed)
-    exhaustion: Exhaustion | None = None
+    exhaustion: ExhaustiveSearch | None = None
     nodes = 0
     while budget.slice():
         turn = nodes + _TURN
@@ -147,7 +150,7 @@ def _search(
             if won:
                 return Solution(Verdict.WINNABLE, restarts.line(), nodes)
         turn = nodes + (_TURN if len(row) <= _LONG else _SHORT_TURN)
-        exhaustion = exhaustion or Exhaustion(rules, row)
+        exhaustion = exhaustion or ExhaustiveSearch(rules, row)
         while nodes < turn and (most := budget.slice()):
             state, spent = exhaustion.advance(min(most, turn - nodes))
             nodes += spent
@@ -159,7 +162,7 @@ def _search(
     return Solution(Verdict.UNKNOWN, nodes=nodes)
 
 
-def _exhaust(exhaustion: Exhaustion, budget: Budget) -> Solution:
+def _exhaust(exhaustion: ExhaustiveSearch, budget: Budget) -> Solution:
     """Search exhaustively to the end, or to that of the budget."""
     nodes = 0
     while most := budget.slice():

@@ -1,4 +1,4 @@
-"""What the solver answers."""
+"""The results of the solver."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What is known of a position."""
+    """What is known about a position."""
 
     WINNABLE = "winnable"
-    """A line that wins is known; it was replayed by the rules."""
+    """A line that wins is known; the engine has replayed it."""
     UNWINNABLE = "unwinnable"
-    """Proved: no line wins."""
+    """It is proved that no line wins."""
     UNKNOWN = "unknown"
     """The budget was spent, or cards are hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known of a position, and how to win it.
+    """What is known about a position, and how to win it.
 
     Attributes:
         verdict: What is known.
         line: The actions that win, as a line of ``service.engine.play`` (two
             bytes an action); empty unless the verdict is winnable, and also
-            when the position is won already.
-        nodes: The work done, in rows looked at.
+            if the position is won already.
+        nodes: The work done, in rows examined.
     """
 
     verdict: Verdict
@@ -49,28 +49,28 @@ class Solution:
 
 
 class Reason(StrEnum):
-    """Why an action is hinted; the data of each is named beside it."""
+    """Why an action is suggested; ``Data`` lists the members of ``Hint.data``."""
 
     NOTHING = "nothing"
     """Nothing can be done. Data: none."""
     DEAL_FIRST = "deal-first"
-    """Dealing never takes a move away, so nothing is lost by waiting. Data: none."""
+    """Dealing never removes a legal move, so moves can wait. Data: none."""
     ONLY_ACTION = "only-action"
     """There is no other legal action. Data: none."""
     FINISHES = "finishes"
     """The move wins at once. Data: none."""
     SWEEPERS = "sweepers"
-    """Keeps the cards of one rank uncovered, which sweep up the rest.
-    Data: ``rank`` (``A`` to ``K``), ``count`` (cards of it on top)."""
+    """Keeps cards of one rank uncovered, which later cover all others (sweepers).
+    Data: ``rank`` (``A`` to ``K``), ``count`` (top cards of that rank)."""
     FREES = "frees"
-    """Makes new moves possible. Data: ``count`` (how many more are legal)."""
+    """Makes new moves legal. Data: ``count`` (how many more are legal)."""
     COVERS = "covers"
-    """Gets rid of a card that few others could still cover.
+    """Covers a card that few other cards match.
     Data: ``card``, ``count`` (other top cards that match it)."""
     CLEARS = "clears"
-    """Takes cards out of play on the way to a win. Data: ``count`` (cards)."""
+    """Removes cards, on a line that wins. Data: ``count`` (cards)."""
     ON_LINE = "on-line"
-    """Lies on a line that wins, and nothing more can be said. Data: none."""
+    """Is on a line that wins; no other reason applies. Data: none."""
     BEST_ODDS = "best-odds"
     """Wins most often over sampled orders of the unseen cards.
     Data: ``wins``, ``samples``."""
@@ -78,10 +78,10 @@ class Reason(StrEnum):
     """Leaves the fewest piles over sampled orders of the next cards.
     Data: ``piles`` (rounded to whole piles), ``samples``."""
     NO_WIN = "no-win"
-    """Proved: nothing wins any more; the move keeps the most moves open.
+    """It is proved that no line wins; the move leaves the most legal moves.
     Data: none."""
     BEST_GUESS = "best-guess"
-    """No win was found within the budget; the move keeps the most moves open.
+    """No win was found within the budget; the move leaves the most legal moves.
     Data: none."""
 
 
@@ -90,14 +90,14 @@ class Hint:
     """An action to take, and why.
 
     Attributes:
-        action: A legal action, or None when nothing can be done.
-        verdict: Winnable when the action lies on a line that wins; unwinnable
-            when it is proved that no action wins; else unknown.
+        action: A legal action, or None if there is none.
+        verdict: Winnable if the action is on a line that wins; unwinnable if it is
+            proved that no action wins; else unknown.
         reason: Why this action.
-        data: The figures of the reason, by the names given with ``Reason``.
-        line: The whole line that wins, starting with the action, when one is
-            known; empty otherwise. Worth keeping: following it needs no search.
-        nodes: The work done, in rows looked at.
+        data: The data of the reason, by the names given with ``Reason``.
+        line: The whole line that wins, starting with the action, if one is known;
+            else empty. ``follow`` makes the later hints from it without a search.
+        nodes: The work done, in rows examined.
     """
 
     action: Action | None
@@ -110,11 +110,11 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known of one legal move.
+    """What is known about one legal move.
 
     Attributes:
         move: The move.
-        verdict: What is known of the position that it leads to.
+        verdict: What is known about the position after the move.
     """
 
     move: Move
@@ -126,8 +126,8 @@ class Analysis:
     """A position and each of its legal moves, judged.
 
     Attributes:
-        solution: What is known of the position itself.
-        moves: Every legal move, in the order of the rules.
+        solution: What is known about the position itself.
+        moves: Every legal move, in the order of ``Position.legal_moves``.
     """
 
     solution: Solution

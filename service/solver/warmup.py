@@ -1,4 +1,4 @@
-"""Compiling the kernels before anybody waits for them."""
+"""Compiling the kernels before a request needs them."""
 
 from __future__ import annotations
 
@@ -8,48 +8,59 @@ from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
-from service.solver import restarts, sampling
+from service.solver import compile_cache, restarts, sampling
 from service.solver.budget import Nodes
+from service.solver.grading import measure
 from service.solver.hint import hint
-from service.solver.kernels import exhaustive_search, intervals
+from service.solver.kernels import (
+    exhaustive_search,
+    intervals,
+    players,
+    row_table,
+)
 from service.solver.solve import solve
 
-_KERNELS: Final = (
+KERNELS: Final = (
     exhaustive_search.explore,
-    intervals.closable,
-    intervals.clearable,
-    restarts.restart,
+    row_table.rehash,
+    intervals.find_closable,
+    intervals.find_clearable,
+    intervals.find_run_sums,
+    intervals.completed_run,
+    players.play_all,
+    restarts.search_with_restarts,
     sampling.fewest_piles,
 )
-"""The kernels that Python calls; what they call is compiled with them."""
+"""The kernels that Python calls; the kernels that they call are compiled with them."""
+
+compile_cache.use_cache(KERNELS)
 
 
 def is_compiled() -> bool:
     """Whether every kernel is compiled, by this process or by an earlier one.
 
-    Tells whether ``warm`` will take a fraction of a second or some twenty.
+    ``warm`` takes a fraction of a second if it is, else about twenty seconds.
     """
-    return all(kernel.signatures or _is_cached(kernel) for kernel in _KERNELS)
+    return all(kernel.signatures for kernel in KERNELS) or is_cached()
 
 
-def _is_cached(kernel: object) -> bool:
-    """Whether the cache on disk has a kernel compiled from its present source."""
-    return bool(kernel._cache._cache_file._load_index())  # type: ignore[attr-defined]  # noqa: SLF001
+def is_cached() -> bool:
+    """Whether the next process finds every kernel compiled."""
+    return compile_cache.is_cached(KERNELS)
 
 
 def warm() -> None:
     """Compile every kernel, or load it from the cache on disk.
 
-    Solves a few positions, so that afterwards no search compiles anything.
+    Solves a few positions, so that later searches compile nothing.
     """
-    for key in ("accordion", "push-pin", "decade"):
+    for key in ("accordion", "late-binding", "push-pin", "decade"):
         ruleset = VARIANTS[key]
         cards = deal(ruleset, "warm").cards
-        solve(lay_out(ruleset, cards, Layout.OPEN), Nodes(1))
+        solve(lay_out(ruleset, cards, Layout.OPEN), Nodes(10_000))
     ruleset = VARIANTS["accordion"]
-    cards = deal(ruleset, "warm").cards
-    solve(lay_out(ruleset, cards[:16], Layout.OPEN), Nodes(10_000))
-    position = lay_out(ruleset, cards, Layout.STOCK)
+    measure(lay_out(ruleset, deal(ruleset, "warm").cards[:9], Layout.OPEN))
+    position = lay_out(ruleset, deal(ruleset, "warm").cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()
     hint(position, Nodes(1), compulsory=True)

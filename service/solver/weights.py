@@ -1,4 +1,4 @@
-"""The tuned weights of the descents, by variant.
+"""The tuned weights of the heuristic search, by variant.
 
 Found by tools/tune.py; docs/winnability.md has the figures.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DEFAULT: Final = Weights(
     reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0, goal_weight=2.0
 )
-"""For a variant in which nothing better was found, as 23 Skidoo."""
+"""For variants in which no better weights were found, as 23 Skidoo."""
 
 TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
     {

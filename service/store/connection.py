@@ -7,12 +7,10 @@ the connection was cut, and lets go of what it inherited through a fork.
 
 import os
 import threading
-from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import hiredis
-from redis.connection import Connection, parse_url
 from redis.exceptions import (
     AuthenticationError,
     BusyLoadingError,
@@ -21,42 +19,7 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as CutError
 
-from service.store.deadline import punctual, seconds_until
-
-Reply = Any
-
-
-class Wire(Protocol):
-    """What is used of redis-py's connections, made punctual."""
-
-    deadline: float
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether it was connected and has not been closed from this side."""
-
-    def can_read(self, timeout: float) -> bool:
-        """Whether something has come; raises where the other side has hung up."""
-
-    def connect(self) -> None:
-        """Connect by the deadline, unless it is connected."""
-
-    def update_current_socket_timeout(self, relaxed_timeout: float) -> None:
-        """Set how long each reply may take from here on."""
-
-    def send_packed_command(
-        self, command: Sequence[bytes], *, check_health: bool
-    ) -> None:
-        """Send, connecting first where need be."""
-
-    def read_response(self, *, timeout: float = ...) -> Reply:
-        """Read one reply, raising an error that the server sent."""
-
-    def disconnect(self) -> None:
-        """Close; in a process that forked, without a word to the other side."""
-
-
-Connect = Callable[[float], Wire]
+from service.store.wire import Connect, Reply, Wire, seconds_until
 
 
 class Request(NamedTuple):
@@ -80,29 +43,6 @@ def pack(*command: bytes | int) -> bytes:
     # The stub of pack_command names a tuple of one.
     packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]
     return packed
-
-
-def connector(url: str) -> Connect:
-    """What makes a connection to the server of a URL, given its time-out in seconds.
-
-    Raises:
-        ValueError: the URL is none, or has an option that no connection has.
-    """
-    options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
-    kind = punctual(options.pop("connection_class", Connection))
-    # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
-    options.update(protocol=2, driver_info=None)
-
-    def connect(timeout: float) -> Wire:
-        wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
-        wire.deadline = monotonic() + timeout
-        return wire
-
-    try:
-        connect(1.0)
-    except TypeError as error:
-        raise ValueError(str(error)) from error
-    return connect
 
 
 class HeldConnection(threading.local):

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
-from service.store.connection import Reply, Request, pack
+from service.metrics import STORE_ERRORS
+from service.store.connection import Request, pack
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
@@ -31,6 +32,7 @@ from service.store.protocol import (
     Stale,
     Stored,
 )
+from service.store.wire import Reply
 
 ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
 """How long an answer can be asked for again."""
@@ -83,6 +85,7 @@ _SETTLE = Script("settle")
 _RELEASE = Script("release")
 _KEEP = Script("keep")
 _CONFIRM = Script("confirm")
+_PROBE = Script("probe")
 
 
 class RedisStore:
@@ -211,17 +214,13 @@ class RedisStore:
         first, total = self._probed, len(self._probes)
         for number in range(first, first + total):
             try:
-                self._probe(self._probes[number % total])
+                self._write_script(_PROBE, [self._probes[number % total]], [])
             except StoreUnavailableError:
                 if number == first + total - 1 or monotonic() > until:
                     raise
             else:
                 self._probed = number % total  # asked first the next time
                 return
-
-    def _probe(self, name: bytes) -> None:
-        packed = pack(b"SET", name, b"1", b"PX", 1000)
-        self._run(Request(name, packed, 1, repeatable=True))
 
     def _get(self, name: bytes) -> bytes | None:
         packed = pack(b"GET", name)
@@ -276,6 +275,7 @@ class RedisStore:
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
         if self._wait and replies[1] < self._replicas:
+            STORE_ERRORS.labels("TooFewReplicas").inc()
             raise StoreUnavailableError(
                 f"{replies[1]} of {self._replicas} replicas hold the write"
             )

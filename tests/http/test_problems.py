@@ -212,7 +212,7 @@ def test_every_problem_is_documented(slug: str) -> None:
 def test_an_internal_error_tells_nothing(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.http.routes.rules.row_view", _fail)
+    monkeypatch.setattr("service.http.routes.rules.row_response", _fail)
     reply = make_api().post("/v1/legal-moves", {"row": ["4S"]})
     assert (reply.status, reply.slug) == (500, "internal-error")
     assert b"secret" not in reply.raw

@@ -1,4 +1,7 @@
-"""The kernels' reading of the rules against the engine's, and their bounds."""
+"""The kernels follow the same rules as the engine, within their bounds."""
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,21 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
-from service.engine.ruleset import Ruleset
+from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
 from service.solver.kernels import exhaustive_search
-from service.solver.kernels.endgame import finish, scratch
-from service.solver.kernels.exhaustive_search import (
-    LOST,
-    SPENT,
-    WON,
-    Exhaustion,
-    is_hopeless,
-)
+from service.solver.kernels.endgame import solve_endgame, workspace
+from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
-from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
+from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.rules import (
+    REMOVE_PAIR,
+    STACK,
+    Rules,
+    RulesetBoundError,
+    rules_of,
+)
 from service.solver.restarts import Restarts
-from service.solver.sampling import _board, _next_stamp, fewest_piles
+from service.solver.sampling import _new_workspace, _next_stamp, fewest_piles
 from service.solver.weights import DEFAULT
 from tests.solver.brute import can_win, fewest_left, laid, rows
 
@@ -73,7 +77,7 @@ def test_exhaustive_search_agrees_with_plain_search(
 ) -> None:
     row = data.draw(rows(ruleset))
     position = laid(ruleset, row)
-    state, _ = Exhaustion(rules_of(ruleset, position.goal), row).advance(10**7)
+    state, _ = ExhaustiveSearch(rules_of(ruleset, position.goal), row).advance(10**7)
     assert state == (WON if can_win(position) else LOST)
 
 
@@ -87,32 +91,35 @@ def test_compulsory_search_agrees_with_plain_search(
     dealt = data.draw(st.integers(1, len(row)))
     position = laid(ruleset, row[:dealt], row[dealt:])
     rules = rules_of(ruleset, position.goal, compulsory=True)
-    state, _ = Exhaustion(rules, position.row, position.stock).advance(10**7)
+    state, _ = ExhaustiveSearch(rules, position.row, position.stock).advance(10**7)
     assert state == (WON if can_win(position, compulsory=True) else LOST)
 
 
 @searched_variant
 @settings(max_examples=60)
 @given(data=st.data())
-def test_packed_search_agrees_with_plain_search(
+def test_endgame_search_agrees_with_plain_search(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(rows(ruleset))
     position = laid(ruleset, row)
     rules = rules_of(ruleset, position.goal)
-    state, _ = finish(rules, padded(row), len(row), 7000, scratch())
+    state, _ = solve_endgame(rules, padded(row), len(row), 7000, workspace())
     assert state == (WON if can_win(position) else LOST)
 
 
 @searched_variant
 @settings(max_examples=60)
 @given(data=st.data())
-def test_hopeless_rows_are_lost(ruleset: Ruleset, data: st.DataObject) -> None:
+def test_rows_with_too_many_groups_are_lost(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:7])))
     position = laid(ruleset, row)
     rules = rules_of(ruleset, position.goal)
     pairs = rules.effect == REMOVE_PAIR
-    if is_hopeless(rules.matches, padded(row), len(row), rules.goal_length, pairs):
+    cards = cards_of(padded(row), len(row))
+    if is_proved_lost(rules.matches, cards, rules.goal_length, pairs):
         assert not can_win(position)
 
 
@@ -124,20 +131,60 @@ def test_fewest_piles_agree_with_plain_search(data: st.DataObject) -> None:
     dealt = data.draw(st.integers(1, len(row)))
     position = laid(ruleset, row[:dealt], row[dealt:])
     rules = rules_of(ruleset, None)
-    board = _board(rules, len(row))
-    _next_stamp(board)
+    work = _new_workspace(rules, len(row))
+    _next_stamp(work)
     stock = np.array(list(position.stock), np.uint8)
-    fewest, _ = fewest_piles(rules, padded(position.row), dealt, stock, 10**4, board)
+    fewest, _ = fewest_piles(rules, padded(position.row), dealt, stock, 10**4, work)
     expected = fewest_left(position, compulsory=True, seen={})
     assert fewest == (0 if expected == -1 else expected)
+
+
+@pytest.mark.parametrize("effect", [Effect.STACK, Effect.REMOVE_PAIR])
+def test_a_ruleset_with_too_many_moves_is_refused(effect: Effect) -> None:
+    def rules(*offsets: int) -> Rules:
+        wide = replace(VARIANTS["accordion"], effect=effect, offsets=offsets)
+        return rules_of(wide, None)
+
+    # A row of 15 cards has 14 + 13 + 12 + 11 + 10 moves, and 4 over a distance of 11.
+    assert len(rules(1, -2, 3, -4, 5, -11).offsets) == 6
+    with pytest.raises(RulesetBoundError, match=r"up to 65 moves; .* room for 64"):
+        rules(1, -2, 3, -4, 5, -10)
+
+
+def test_the_widest_ruleset_stays_within_its_rows() -> None:
+    wide = replace(VARIANTS["accordion"], offsets=(1, 2, 3, 4, 5, 11))
+    one_suit_and_two_aces = bytes([*range(13), 13, 26])
+    work = workspace()
+    work.made[:] = -1
+    row = padded(one_suit_and_two_aces)
+    solve_endgame(rules_of(wide, None), row, 15, 7000, work)
+    # 12 + 11 + 10 + 9 + 8 + 2 moves within the suit, and the last ace onto another.
+    assert (work.made[14] != -1).sum() == 53
+
+
+@pytest.mark.parametrize(
+    ("key", "changes"),
+    [
+        ("push-pin", {"offsets": (2, -3)}),
+        ("decade", {"offsets": (-1, 2)}),
+        ("decade", {"runs": Runs(values=(63,) * 13, totals=frozenset({10}))}),
+        ("decade", {"runs": Runs(values=(-1,) * 13, totals=frozenset({10}))}),
+        ("decade", {"runs": Runs(values=(1,) * 13, totals=frozenset({10, 63}))}),
+    ],
+)
+def test_a_ruleset_beyond_the_bits_of_a_word_is_refused(
+    key: str, changes: dict[str, Any]
+) -> None:
+    with pytest.raises(RulesetBoundError, match=f"^{key}: "):
+        rules_of(replace(VARIANTS[key], **changes), None)
 
 
 def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
-    roomy, nodes = Exhaustion(rules, row).advance(10**8)
-    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 12)
-    cramped, more_nodes = Exhaustion(rules, row).advance(10**8)
+    roomy, nodes = ExhaustiveSearch(rules, row).advance(10**8)
+    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 11)
+    cramped, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
     assert cramped == roomy
     assert more_nodes > nodes > 1 << 12
 
@@ -145,15 +192,15 @@ def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_goes_on_where_it_stopped() -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "8").cards
-    whole = Exhaustion(rules, row).advance(10**7)
-    sliced, spent, state = Exhaustion(rules, row), 0, SPENT
-    while state == SPENT:
+    whole = ExhaustiveSearch(rules, row).advance(10**7)
+    sliced, spent, state = ExhaustiveSearch(rules, row), 0, UNFINISHED
+    while state == UNFINISHED:
         state, nodes = sliced.advance(777)
         spent += nodes
     assert (state, spent) == whole
 
 
-def test_descents_repeat_with_the_same_seed_only() -> None:
+def test_passes_repeat_with_the_same_seed_only() -> None:
     ruleset = VARIANTS["accordion"]
     rules = rules_of(ruleset, None)
     hard_to_win_at_once = DEFAULT._replace(stop=8.0, limit=50.0)

@@ -1,8 +1,11 @@
 """The public face: solve, analyse, budgets."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 
 from service.engine.deals import deal
 from service.engine.errors import DeckError
@@ -10,7 +13,16 @@ from service.engine.play import actions_of
 from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
-from service.solver import Milliseconds, Nodes, Verdict, analyse, is_compiled, solve
+from service.solver import (
+    Milliseconds,
+    Nodes,
+    Verdict,
+    analyse,
+    hint,
+    is_compiled,
+    solve,
+    warm,
+)
 from tests.solver.brute import can_win, laid, rows
 
 every_variant = pytest.mark.parametrize(
@@ -129,5 +141,29 @@ def test_cards_of_no_deck_are_refused(row: bytes) -> None:
         solve(laid(VARIANTS["accordion"], row))
 
 
-def test_kernels_are_compiled_once_warm() -> None:
+def kernel_counts() -> dict[str, int]:
+    """The signatures that each kernel of the solver is compiled for in this process."""
+    return {
+        f"{name}.{key}": len(value.signatures)
+        for name, module in sys.modules.items()
+        if name.startswith("service.solver.")
+        for key, value in vars(module).items()
+        if isinstance(value, Dispatcher)
+    }
+
+
+def test_no_search_compiles_anything_once_warm() -> None:
+    warm()
     assert is_compiled()
+    before = kernel_counts()
+    for ruleset in VARIANTS.values():
+        dealt = deal(ruleset, "2")
+        position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
+        analyse(position, Nodes(100_000))
+        hint(position, Nodes(10_000))
+        stock = lay_out(ruleset, dealt.cards, Layout.STOCK, dealt.goal)
+        while stock.stock and len(stock.legal_moves) < 2:
+            stock = stock.deal()
+        solve(stock, Nodes(10_000), compulsory=True)
+        hint(stock, Nodes(10_000), compulsory=True)
+    assert kernel_counts() == before

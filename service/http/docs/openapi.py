@@ -25,9 +25,8 @@ from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
-from service.http.schemas.json_schema import ref
+from service.http.schemas.json_schema import component_schemas, ref
 from service.http.schemas.requests import OptionsInput
-from service.http.schemas.responses import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -165,8 +164,8 @@ def _together(schema: Input) -> Document:
 
 def _add_components(spec: APISpec) -> None:
     spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
-    for name, shape in SHAPES.items():
-        spec.components.schema(name, dict(shape))
+    for name, schema in component_schemas().items():
+        spec.components.schema(name, dict(schema))
     spec.components.schema("OptionsInput", schema=OptionsInput)
     spec.components.schema("Problem", _PROBLEM)
     for problem in PROBLEM_TYPES.values():

@@ -27,7 +27,7 @@ from service.http.errors import exceptions as api
 from service.http.errors.json_pointer import point
 from service.http.errors.problem import Problem
 from service.http.errors.problem_types import PROBLEM_TYPES
-from service.http.schemas.views import moves_view
+from service.http.schemas.responses.base import moves_response
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
 
@@ -114,7 +114,7 @@ def _stock_empty(error: engine.StockEmptyError) -> Problem:
 
 def _move_compulsory(error: engine.MoveCompulsoryError) -> Problem:
     problem = PROBLEM_TYPES["move-compulsory"]
-    moves = moves_view(error.legal_moves)
+    moves = moves_response(error.legal_moves)
     return Problem(problem, problem.example, {"legal_moves": moves})
 
 

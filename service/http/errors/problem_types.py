@@ -257,7 +257,7 @@ _ALL: Final = (
                 {
                     "type": "array",
                     "minItems": 1,
-                    "items": {"$ref": "#/components/schemas/InputFault"},
+                    "items": {"$ref": "#/components/schemas/InvalidValue"},
                     "description": "Everything that does not fit.",
                 },
                 [

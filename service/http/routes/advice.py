@@ -11,8 +11,12 @@ from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import PRIVATE, etag_of, json_reply
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
-from service.http.schemas.advice_views import analysis_view, hint_view, solution_view
 from service.http.schemas.json_schema import ref
+from service.http.schemas.responses.advice import (
+    analysis_response,
+    hint_response,
+    solution_response,
+)
 from service.http.texts import choose_language
 
 if TYPE_CHECKING:
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.advice_requests import AnalysisWish
-    from service.http.schemas.views import View
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(
@@ -137,7 +140,7 @@ class AdviceRoutes:
 
         def render(snapshot: GameSnapshot) -> Reply:
             fields = {"Content-Language": language, "Vary": "Accept-Language"}
-            view = hint_view(snapshot.version, advice.given, language)
+            view = hint_response(snapshot.version, advice.given, language)
             return _reply(snapshot, view, fields)
 
         return self._advise(request, advice, render)
@@ -148,7 +151,7 @@ class AdviceRoutes:
         advice = Advice(self._advisor.solution, budget)
 
         def render(snapshot: GameSnapshot) -> Reply:
-            return _reply(snapshot, solution_view(snapshot.version, advice.given))
+            return _reply(snapshot, solution_response(snapshot.version, advice.given))
 
         return self._advise(request, advice, render)
 
@@ -156,7 +159,9 @@ class AdviceRoutes:
         """Judge a row within milliseconds."""
         wish: AnalysisWish = request.load_body()
         budget = self._advisor.budget(wish.milliseconds)
-        return json_reply(analysis_view(self._advisor.analyse(wish.position, budget)))
+        return json_reply(
+            analysis_response(self._advisor.analyse(wish.position, budget))
+        )
 
     def _advise(
         self,
@@ -170,7 +175,7 @@ class AdviceRoutes:
 
 
 def _reply(
-    snapshot: GameSnapshot, view: View, more: Mapping[str, str] | None = None
+    snapshot: GameSnapshot, value: object, more: Mapping[str, str] | None = None
 ) -> Reply:
     fields = {"ETag": etag_of(snapshot.version), **(more or {})}
-    return json_reply(view, caching=PRIVATE, fields=fields)
+    return json_reply(value, caching=PRIVATE, fields=fields)

@@ -20,7 +20,7 @@ from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.fields import read_day
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import DealInput, DealQuery, VariantQuery
-from service.http.schemas.views import daily_view, deal_view
+from service.http.schemas.responses.deals import daily_response, deal_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +146,7 @@ class DealRoutes:
         daily = self.daily.deal(ruleset, day, today)
         lasts = DAY_SECONDS if day < today else seconds_to_midnight(now)
         return json_reply(
-            daily_view(ruleset, daily, today), caching=f"public, max-age={lasts}"
+            daily_response(ruleset, daily, today), caching=f"public, max-age={lasts}"
         )
 
 
@@ -155,4 +155,4 @@ def _reply(wish: SeedWish, caching: str) -> Reply:
     if seed is None:
         seed = random_seed(source, Layout.OPEN)
     dealt = deal(ruleset, seed, source)
-    return json_reply(deal_view(ruleset, source, seed, dealt), caching=caching)
+    return json_reply(deal_response(ruleset, source, seed, dealt), caching=caching)

@@ -10,7 +10,11 @@ from service.http.idempotency import FIELD
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import NewGameInput
-from service.http.schemas.views import View, game_view, legal_moves_view, record_view
+from service.http.schemas.responses.games import (
+    game_response,
+    legal_moves_response,
+    record_response,
+)
 
 if TYPE_CHECKING:
     from service.games.service import GameSnapshot
@@ -48,7 +52,7 @@ def _look(name: str, summary: str, description: str, answer: Answer) -> Operatio
 
 
 def _found(
-    description: str, shape: str, example: View, *, linked: bool = False
+    description: str, shape: str, example: object, *, linked: bool = False
 ) -> Answer:
     return Answer(
         200,
@@ -131,7 +135,7 @@ _WATCH: Final = _look(
     "Watch a game",
     "The game without its `id`, so it can only be looked at. In the stock layout the "
     "seed is hidden until the game is over, whoever chose it.",
-    _found("The game.", "Game", examples.WATCHED_GAME),
+    _found("The game.", "WatchedGame", examples.WATCHED_GAME),
 )
 _WATCH_RECORD: Final = _look(
     "watchRecord",
@@ -171,13 +175,13 @@ class GameRoutes:
         show, watch = self._replies.show, self._replies.show_watched
         return (
             Route("POST", "/v1/games", _CREATE, self.create),
-            Route("GET", game, _SHOW, lambda request: show(request, game_view)),
+            Route("GET", game, _SHOW, lambda request: show(request, game_response)),
             Route("DELETE", game, _DELETE, self._replies.delete),
             Route(
                 "GET",
                 f"{game}/legal-moves",
                 _LEGAL_MOVES,
-                lambda request: show(request, legal_moves_view),
+                lambda request: show(request, legal_moves_response),
             ),
             Route(
                 "GET",
@@ -185,7 +189,9 @@ class GameRoutes:
                 _RECORD,
                 lambda request: show(request, _record_view),
             ),
-            Route("GET", watched, _WATCH, lambda request: watch(request, game_view)),
+            Route(
+                "GET", watched, _WATCH, lambda request: watch(request, game_response)
+            ),
             Route(
                 "GET",
                 f"{watched}/record",
@@ -199,5 +205,5 @@ class GameRoutes:
         return self._replies.create(request, request.load_body())
 
 
-def _record_view(snapshot: GameSnapshot, now: int) -> View:
-    return record_view(record_of(snapshot.session, now))
+def _record_view(snapshot: GameSnapshot, now: int) -> object:
+    return record_response(record_of(snapshot.session, now))

@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from service.http.middleware import Handler
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.views import View
 
 
 def _write(  # noqa: PLR0913 - one for each part of the declaration
     name: str,
     summary: str,
     description: str,
-    example: View,
+    example: object,
     body: Body,
     *problems: str,
     links: tuple[str, ...] = LINKS,

@@ -10,7 +10,7 @@ from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import RecordInput, RowInput
-from service.http.schemas.views import replay_view, row_view
+from service.http.schemas.responses.games import replay_response, row_response
 
 if TYPE_CHECKING:
     from service.http.reply import Reply
@@ -70,8 +70,8 @@ class RuleRoutes:
 
     def replay(self, request: Request) -> Reply:
         """Replay a record."""
-        return json_reply(replay_view(replay(request.load_body())))
+        return json_reply(replay_response(replay(request.load_body())))
 
     def legal_moves(self, request: Request) -> Reply:
         """Find the legal moves of a row."""
-        return json_reply(row_view(request.load_body()))
+        return json_reply(row_response(request.load_body()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.datastructures import MIMEAccept
@@ -19,12 +20,16 @@ from service.http.reply import (
     JSON,
     NOT_STORED,
     Reply,
-    empty_reply,
     json_reply,
     text_reply,
 )
+from service.http.routes.assets import asset_route
 from service.http.schemas.json_schema import ref
-from service.http.schemas.views import problem_view
+from service.http.schemas.responses.service import (
+    Health,
+    ProblemExplanations,
+    problem_response,
+)
 from service.metrics import CONTENT_TYPE, render
 
 if TYPE_CHECKING:
@@ -38,8 +43,8 @@ _YAML: Final = "application/yaml"
 
 _TAG: Final = "Service"
 _CACHING: Final = "public, max-age=3600"
-_WELL: Final = {"status": "ok"}
-_EXAMPLE: Final = problem_view(PROBLEM_TYPES["illegal-move"])
+_WELL: Final = Health()
+_EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"])
 
 
 def _declare(
@@ -75,8 +80,8 @@ _PROBLEMS: Final = _declare(
     Answer(
         200,
         "The problems.",
-        ref("ProblemKinds"),
-        {"": {"problems": [_EXAMPLE]}},
+        ref("ProblemExplanations"),
+        {"": ProblemExplanations([_EXAMPLE])},
         others=(HTML,),
     ),
 )
@@ -84,7 +89,9 @@ _PROBLEM: Final = _declare(
     "getProblem",
     "Explain a problem",
     "What the `type` of a problem document leads to, as JSON or as a page.",
-    Answer(200, "The problem.", ref("ProblemKind"), {"": _EXAMPLE}, others=(HTML,)),
+    Answer(
+        200, "The problem.", ref("ProblemExplanation"), {"": _EXAMPLE}, others=(HTML,)
+    ),
 )
 _OPENAPI_JSON: Final = _declare(
     "getOpenapiJson",
@@ -109,11 +116,16 @@ _DOCS: Final = _declare(
     "This description as a page for people.",
     Answer(200, "The page.", others=(HTML,)),
 )
-_HOME: Final = _declare(
+_HOME: Final = Operation(
     "getHome",
-    "Come in",
-    "Leads to the documentation.",
-    Answer(302, "To the documentation.", headers=("Location",)),
+    _TAG,
+    "Play the game",
+    "The page on which the game is played.",
+    answers=(
+        Answer(200, "The page.", others=(HTML,)),
+        Answer(304, "The client has this page."),
+    ),
+    headers=("If-None-Match",),
 )
 
 
@@ -140,7 +152,7 @@ class ServiceRoutes:
             Route("GET", "/openapi.json", _OPENAPI_JSON, self.openapi_json),
             Route("GET", "/openapi.yaml", _OPENAPI_YAML, self.openapi_yaml),
             Route("GET", "/docs", _DOCS, self.docs),
-            Route("GET", "/", _HOME, self.home),
+            asset_route("/", files("service.http") / "page/index.html", _HOME),
         )
 
     def live(self, _request: Request) -> Reply:
@@ -159,10 +171,10 @@ class ServiceRoutes:
 
     def problems(self, request: Request) -> Reply:
         """Explain all types of problems."""
-        kinds = [problem_view(problem) for problem in PROBLEM_TYPES.values()]
+        kinds = [problem_response(problem) for problem in PROBLEM_TYPES.values()]
         return _negotiate(
             request,
-            {"problems": kinds},
+            ProblemExplanations(kinds),
             lambda: pages.problems_page(request.prefix),
         )
 
@@ -173,7 +185,7 @@ class ServiceRoutes:
             raise NotFound
         return _negotiate(
             request,
-            problem_view(problem),
+            problem_response(problem),
             lambda: pages.problem_page(problem, request.prefix),
         )
 
@@ -193,10 +205,6 @@ class ServiceRoutes:
         """Describe the API on a page."""
         page = pages.docs_page(self.describe(), request.prefix)
         return text_reply(page, HTML, _CACHING)
-
-    def home(self, request: Request) -> Reply:
-        """Lead to the documentation."""
-        return empty_reply(302, {"Location": f"{request.prefix}/docs"})
 
 
 def _negotiate(request: Request, value: object, page: Callable[[], str]) -> Reply:

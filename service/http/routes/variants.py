@@ -8,7 +8,7 @@ from service.engine.variants import VARIANTS, find_variant
 from service.http.operation import Answer, Operation, Route
 from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
-from service.http.schemas.views import variant_view
+from service.http.schemas.responses.service import Variants, variant_response
 from service.http.texts import DEFAULT_LANGUAGE, TEXTS, choose_language
 
 if TYPE_CHECKING:
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.views import View
+    from service.http.schemas.responses.service import Variant
 
 _TAG: Final = "Variants"
 _CACHING: Final = "public, max-age=3600"
 _HEADERS: Final = ("Content-Language", "Vary", "Cache-Control")
 
-_VIEWS: Final[Mapping[str, Mapping[str, View]]] = {
+_SHOWN: Final[Mapping[str, Mapping[str, Variant]]] = {
     language: {
-        key: variant_view(ruleset, texts["variants"][key])
+        key: variant_response(ruleset, texts["variants"][key])
         for key, ruleset in VARIANTS.items()
     }
     for language, texts in TEXTS.items()
@@ -43,7 +43,7 @@ _LIST: Final = Operation(
             "The variants.",
             schema=ref("Variants"),
             examples={
-                "": {"variants": list(_VIEWS[DEFAULT_LANGUAGE].values())[:2]},
+                "": Variants(list(_SHOWN[DEFAULT_LANGUAGE].values())[:2]),
             },
             headers=_HEADERS,
         ),
@@ -60,7 +60,7 @@ _SHOW: Final = Operation(
             200,
             "The variant.",
             schema=ref("Variant"),
-            examples={"": _VIEWS[DEFAULT_LANGUAGE]["royal-marriage"]},
+            examples={"": _SHOWN[DEFAULT_LANGUAGE]["royal-marriage"]},
             headers=_HEADERS,
         ),
     ),
@@ -82,12 +82,12 @@ class VariantRoutes:
     def list(self, request: Request) -> Reply:
         """Show all variants."""
         language = _language(request)
-        return _reply({"variants": list(_VIEWS[language].values())}, language)
+        return _reply(Variants(list(_SHOWN[language].values())), language)
 
     def show(self, request: Request) -> Reply:
         """Show a variant."""
         language, key = _language(request), find_variant(request.values["variant"]).key
-        return _reply(_VIEWS[language][key], language)
+        return _reply(_SHOWN[language][key], language)
 
 
 def _language(request: Request) -> str:

@@ -1,1 +1,1 @@
-"""The compiled searches."""
+"""The searches, compiled by numba."""

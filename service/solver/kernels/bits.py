@@ -1,15 +1,15 @@
-"""Sets of small numbers as the bits of a word."""
+"""Sets of small numbers, each a bit of a word."""
 
 from __future__ import annotations
 
 from numba import njit
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def bits(word: int) -> int:
     """Count the bits of a word that is not negative.
 
-    ``bits((word & -word) - 1)`` is the place of its lowest bit.
+    ``bits((word & -word) - 1)`` is the index of the lowest bit.
     """
     word -= (word >> 1) & 0x5555555555555555
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)

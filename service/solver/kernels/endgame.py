@@ -1,10 +1,10 @@
-"""The end of a game, exhaustively: rows of up to fifteen cards in one word.
+"""Exhaustive search of the end of a game: rows of up to fifteen cards in one word.
 
-The cards of the row are labelled 1 to 15, leftmost first; a row is an int64
-with the label of the leftmost card in its lowest four bits, and zeros above
-the last. A word is therefore the whole row and not a digest of it, so a table
-of words can never take one row for another, and a search that ends has proved
-what it says.
+The cards of the row are labelled 1 to 15, leftmost first; a row is an int64 with
+the label of the leftmost card in its lowest four bits, and zeros above the last
+label. A word is the whole row and not a hash of it, so two different rows are
+never taken for one, and a search that ends without a win has proved that there
+is none.
 """
 
 from __future__ import annotations
@@ -16,39 +16,41 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.bits import bits
-from service.solver.kernels.rules import ANY, REMOVE_PAIR
+from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.rules import (
+    ANY,
+    LONGEST_ENDGAME,
+    MOST_ENDGAME_MOVES,
+    REMOVE_PAIR,
+)
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-MOST: Final = 15
-"""The longest row that fits."""
 _SLOTS: Final = 1 << 14
 _STAMPS: Final = 7
-_PHI: Final = np.array([1000 // (others + 1) for others in range(MOST + 1)], np.int64)
-"""How badly a card with so many possible coverers to its right is placed."""
-
-WON: Final = 1
-LOST: Final = 0
-SPENT: Final = -1
+_COVER_VALUES: Final = np.array(
+    [1000 // (n + 1) for n in range(LONGEST_ENDGAME + 1)], np.int64
+)
+"""The value of covering a card, by the number of cards to its right that match it."""
 
 
-class Scratch(NamedTuple):
-    """Memory of the search, to be used again for the next row.
+class Workspace(NamedTuple):
+    """Arrays of the search, allocated once and used again for the next row.
 
     Attributes:
-        table: int64[_SLOTS], the rows seen: a word and, in its highest four
-            bits, the stamp of the search that saw it.
-        stamp: int64[2], the stamp in use and the slots taken.
+        table: int64[_SLOTS], the rows visited: a word and, in its highest four
+            bits, the stamp of the search that visited it.
+        stamp: int64[2], the stamp in use and the number of slots taken.
         coverers: int64[16]; bit a of ``coverers[b]``: label a may move onto b.
         matches: int64[16]; bit a of ``matches[b]``: labels a and b match.
         rows: int64[16, 64], the rows to be tried, by their length.
         made: int64[16, 64], the moves that made them, 64 x origin + target.
-        left: int64[17], how many of them are left.
+        left: int64[17], the number of rows left to be tried, by their length.
         path: int64[16], the move that made the row being tried, by its length.
         keys: int64[64], the values of the moves of one row.
         gain: int64[16], scratch by label.
-        loss: int64[16], scratch by place.
+        cost: int64[16], scratch by place.
     """
 
     table: Ints
@@ -61,47 +63,49 @@ class Scratch(NamedTuple):
     path: Ints
     keys: Ints
     gain: Ints
-    loss: Ints
+    cost: Ints
 
 
 _OF_THREAD = threading.local()
 
 
-def scratch() -> Scratch:
-    """Return the thread's own memory, so that a search allocates none."""
-    mem: Scratch | None = getattr(_OF_THREAD, "mem", None)
-    if mem is None:
-        mem = _OF_THREAD.mem = _allocate()
-    return mem
+def workspace() -> Workspace:
+    """Return the workspace of this thread; the first call allocates it."""
+    work: Workspace | None = getattr(_OF_THREAD, "work", None)
+    if work is None:
+        work = _OF_THREAD.work = _new_workspace()
+    return work
 
 
-def _allocate() -> Scratch:
-    wide, long = MOST + 1, 64
-    return Scratch(
+def _new_workspace() -> Workspace:
+    lengths, moves = LONGEST_ENDGAME + 1, MOST_ENDGAME_MOVES
+    return Workspace(
         table=np.zeros(_SLOTS, np.int64),
         stamp=np.zeros(2, np.int64),
-        coverers=np.zeros(wide, np.int64),
-        matches=np.zeros(wide, np.int64),
-        rows=np.zeros((wide, long), np.int64),
-        made=np.zeros((wide, long), np.int64),
-        left=np.zeros(wide + 1, np.int64),
-        path=np.zeros(wide, np.int64),
-        keys=np.zeros(long, np.int64),
-        gain=np.zeros(wide, np.int64),
-        loss=np.zeros(wide, np.int64),
+        coverers=np.zeros(lengths, np.int64),
+        matches=np.zeros(lengths, np.int64),
+        rows=np.zeros((lengths, moves), np.int64),
+        made=np.zeros((lengths, moves), np.int64),
+        left=np.zeros(lengths + 1, np.int64),
+        path=np.zeros(lengths, np.int64),
+        keys=np.zeros(moves, np.int64),
+        gain=np.zeros(lengths, np.int64),
+        cost=np.zeros(lengths, np.int64),
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _without(word: int, place: int) -> int:
-    """Take the card at a place out of a row."""
+    """Remove the card at a place from a row."""
     below = (1 << (4 * place)) - 1
     return (word & below) | ((word >> 4) & ~below)
 
 
-@njit(cache=True, nogil=True)
-def _pack(rules: Rules, row: Cards, size: int, coverers: Ints, matches: Ints) -> int:
-    """Label a row; returns its word."""
+@njit(nogil=True)
+def _pack_row(
+    rules: Rules, row: Cards, size: int, coverers: Ints, matches: Ints
+) -> int:
+    """Return the word of a row; sets ``coverers`` and ``matches``."""
     word = 0
     for place in range(size):
         word |= (place + 1) << (4 * place)
@@ -116,9 +120,9 @@ def _pack(rules: Rules, row: Cards, size: int, coverers: Ints, matches: Ints) ->
     return word
 
 
-@njit(cache=True, nogil=True)
-def _seen(table: Ints, stamp: Ints, word: int) -> bool:
-    """Look a row up, and note it."""
+@njit(nogil=True)
+def _is_visited(table: Ints, stamp: Ints, word: int) -> bool:
+    """Whether a row was visited before; it is from now on."""
     last = table.shape[0] - 1
     stamped = word | (stamp[0] << 60)
     slot = ((word * -7046029254386353131) >> 33) & last
@@ -131,58 +135,46 @@ def _seen(table: Ints, stamp: Ints, word: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
-def _is_hopeless(matches: Ints, word: int, goal_length: int, pairs: bool) -> bool:  # noqa: FBT001
-    """Whether the groups of a row prove it lost; the argument is in ``exact``."""
-    unreached = 0
+@njit(nogil=True)
+def _labels_of(word: int) -> int:
+    """Return the labels of a row as bits."""
+    labels = 0
     while word:
-        unreached |= 1 << (word & 15)
+        labels |= 1 << (word & 15)
         word >>= 4
-    groups = 0
-    while unreached:
-        edge = unreached & -unreached
-        unreached ^= edge
-        members = 0
-        while edge:
-            label = bits((edge & -edge) - 1)
-            edge &= edge - 1
-            found = matches[label] & unreached
-            unreached ^= found
-            edge |= found
-            members += 1
-        groups += members & 1 if pairs else 1
-    return groups > goal_length
+    return labels
 
 
-@njit(cache=True, nogil=True)
-def _weigh(coverers: Ints, gain: Ints, loss: Ints, word: int, size: int) -> None:
-    """Value each card as one to be covered: put in ``loss``, lower is better.
+@njit(nogil=True)
+def _value_cards(coverers: Ints, gain: Ints, cost: Ints, word: int, size: int) -> None:
+    """Set the cost of covering the card at each place; lower is better.
 
-    A card counts the more, the fewer cards to its right could cover it; it is
-    a loss, too, when covering it takes a coverer from cards to its left.
+    The fewer cards to its right could cover a card later, the better it is to
+    cover it now. Covering it also removes it as a coverer of cards to its left,
+    which adds to its cost.
     """
     to_right = 0
     for place in range(size - 1, -1, -1):
         label = (word >> (4 * place)) & 15
         others = bits(coverers[label] & to_right)
         to_right |= 1 << label
-        loss[place] = -_PHI[others]
-        gain[label] = _PHI[max(others - 1, 0)] - _PHI[others]
+        cost[place] = -_COVER_VALUES[others]
+        gain[label] = _COVER_VALUES[max(others - 1, 0)] - _COVER_VALUES[others]
     to_left = 0
     for place in range(size):
         label = (word >> (4 * place)) & 15
         others = coverers[label] & to_left
         while others:
-            loss[place] += gain[bits((others & -others) - 1)]
+            cost[place] += gain[bits((others & -others) - 1)]
             others &= others - 1
         to_left |= 1 << label
 
 
-@njit(cache=True, nogil=True)
-def _expand(
+@njit(nogil=True)
+def _list_rows(
     offsets: Ints,
     coverers: Ints,
-    loss: Ints,
+    cost: Ints,
     keys: Ints,
     rows: Ints,
     made: Ints,
@@ -190,7 +182,7 @@ def _expand(
     size: int,
     pairs: bool,  # noqa: FBT001
 ) -> int:
-    """List the rows one move away, the most promising last; returns their number."""
+    """List the rows one move away, the lowest cost last; returns their number."""
     count = 0
     for origin in range(size - 1, -1, -1):
         top = (word >> (4 * origin)) & 15
@@ -201,9 +193,9 @@ def _expand(
             under = (word >> (4 * target)) & 15
             if not (coverers[under] >> top) & 1:
                 continue
-            value = loss[target]
+            value = cost[target]
             if pairs:
-                value += loss[origin]
+                value += cost[origin]
                 row = _without(_without(word, origin), target)
             else:
                 row = _without(word ^ ((top ^ under) << (4 * target)), origin)
@@ -220,26 +212,31 @@ def _expand(
     return count
 
 
-@njit(cache=True, nogil=True)
-def finish(
-    rules: Rules, row: Cards, size: int, limit: int, mem: Scratch
+@njit(nogil=True)
+def solve_endgame(
+    rules: Rules, row: Cards, size: int, limit: int, work: Workspace
 ) -> tuple[int, int]:
     """Search a row exhaustively, for games that stack or remove pairs.
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
-        size: How many there are, at most ``MOST``.
-        limit: The rows to be looked at before the search is given up.
-        mem: Memory; after a win its ``path`` tells the moves by the length
-            of the row that each left.
+        size: The number of cards, at most ``LONGEST_ENDGAME``.
+        limit: The rows to be examined before the search stops.
+        work: Is overwritten; after a win its ``path`` has the moves, by the
+            length of the row that each left.
 
     Returns:
-        ``WON``, ``LOST`` (proved) or ``SPENT``, and the rows looked at.
+        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
     """
-    # A tuple of arrays handed to an inner kernel costs more than its work.
-    table, stamp, coverers, matches = mem.table, mem.stamp, mem.coverers, mem.matches
-    gain, loss, left, path = mem.gain, mem.loss, mem.left, mem.path
+    # Passing a tuple of arrays to an inner kernel takes longer than the kernel.
+    table, stamp, coverers, matches = (
+        work.table,
+        work.stamp,
+        work.coverers,
+        work.matches,
+    )
+    gain, cost, left, path = work.gain, work.cost, work.left, work.path
     goal_length, pairs = rules.goal_length, rules.effect == REMOVE_PAIR
     if stamp[0] >= _STAMPS or stamp[1] + limit > table.shape[0] // 2:
         table[:] = 0
@@ -247,39 +244,39 @@ def finish(
     stamp[0] += 1
     left[:] = 0
     left[size] = 1
-    mem.rows[size, 0] = _pack(rules, row, size, coverers, matches)
-    level = size
+    work.rows[size, 0] = _pack_row(rules, row, size, coverers, matches)
+    length = size
     nodes = 0
     while True:
-        while left[level] == 0:
-            level += 1
-            if level > size:
+        while left[length] == 0:
+            length += 1
+            if length > size:
                 return LOST, nodes
-        left[level] -= 1
-        word = mem.rows[level, left[level]]
-        path[level] = mem.made[level, left[level]]
-        if level == goal_length:
+        left[length] -= 1
+        word = work.rows[length, left[length]]
+        path[length] = work.made[length, left[length]]
+        if length == goal_length:
             if rules.first == ANY or row[word - 1] == rules.first:
                 return WON, nodes
             continue
-        if level < goal_length or _seen(table, stamp, word):
+        if length < goal_length or _is_visited(table, stamp, word):
             continue
         nodes += 1
         if nodes > limit:
-            return SPENT, nodes
-        if _is_hopeless(matches, word, goal_length, pairs):
+            return UNFINISHED, nodes
+        if is_proved_lost(matches, _labels_of(word), goal_length, pairs):
             continue
-        _weigh(coverers, gain, loss, word, level)
-        after = level - 2 if pairs else level - 1
-        left[after] = _expand(
+        _value_cards(coverers, gain, cost, word, length)
+        after = length - 2 if pairs else length - 1
+        left[after] = _list_rows(
             rules.offsets,
             coverers,
-            loss,
-            mem.keys,
-            mem.rows[after],
-            mem.made[after],
+            cost,
+            work.keys,
+            work.rows[after],
+            work.made[after],
             word,
-            level,
+            length,
             pairs,
         )
-        level = after
+        length = after

@@ -1,18 +1,18 @@
-"""Descents: from a long row to a short one by the best-valued moves, with noise.
+"""A pass of the heuristic search: the best-valued moves, with noise, to a short row.
 
-The value of a row tells how near its cards are to being covered::
+The value of a row estimates how easily its cards can be covered::
 
     - sum over the cards of 1 / (1 + right + reach * left / n^2)
     + open_weight * (number of cards that some move covers at once)
 
-with ``right`` and ``left`` the cards on either side that match the card and so
-could cover it, now or later, and n the length of the row. A goal card, which
-must cover all others, counts goal_weight / (1 + right + left) instead. This
-value was found by regression on rows that were solved exactly; tools/tune.py
-tunes its weights. The terms of the sum change by amounts that depend only on
-rank and suit of the card that goes, so all candidates of a row are valued in
-one pass from the left and one from the right, and a candidate costs the same
-in a row of 20 and of 50.
+with ``right`` and ``left`` the numbers of cards on either side that match the card,
+so that they could cover it now or later, and n the length of the row. The term of
+a goal card, which must cover all others, is goal_weight / (1 + right + left)
+instead. The formula was found by regression on rows that were solved exactly;
+tools/tune.py tunes its weights. When a card is covered, the terms of the others
+change by amounts that depend only on its rank and suit. So one loop over the row
+from each end prepares the values of all moves, and the time to value a move does
+not depend on the length of the row.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from numba import njit
 
 from service.solver.kernels.bits import bits
 from service.solver.kernels.heuristic_state import (
+    FACTOR,
     LEFT,
-    MASS,
     NO_LEFT,
     NO_RIGHT,
     ON_LEFT,
     ON_RIGHT,
-    PULL,
     RANKS,
+    REACH,
     RIGHT,
     TERM,
 )
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
-    from service.solver.kernels.heuristic_state import Slope, Weights
+    from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
-_TAME = 0.3
-"""Keeps the loss of a last coverer finite."""
-_WORST = -1e9
+_LEAST_TOTAL = 0.3
+"""The least divisor in a gain, so that the gain is finite."""
+_LOWEST = -1e9
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _noise(random: Ints) -> float:
-    """Draw a number from 0 to 1 (xorshift)."""
+@njit(nogil=True, inline="always")
+def _random_number(random: Ints) -> float:
+    """Draw a random number, at least 0 and less than 1 (xorshift)."""
     state = random[0]
     state ^= state << 13
     state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
@@ -57,16 +57,16 @@ def _noise(random: Ints) -> float:
     return drawn
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _covers(partners: Ints, origin: int, target: int) -> int:
     """Whether one card may go onto another, as 1 or 0."""
     fits: int = (partners[target] >> origin) & 1
     return fits
 
 
-@njit(cache=True, nogil=True)
-def _survey(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
-    """Count the cards on either side of each that match it."""
+@njit(nogil=True)
+def _count_coverers(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
+    """Count for each card the cards on either side that match it."""
     for place in range(size):
         counts[LEFT, place] = 0
         counts[RIGHT, place] = 0
@@ -76,31 +76,31 @@ def _survey(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
             counts[RIGHT, place] += _covers(matches, row[other], row[place])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _term(right: int, left: int, reach: float) -> float:
-    """The term in the sum of a card with so many coverers on either side."""
+    """The term of a card with so many matching cards on either side."""
     return 1.0 / (1.0 + right + reach * left)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _without_right(right: int, left: int, reach: float) -> float:
-    """What the term gains when a coverer on the right goes."""
+@njit(nogil=True, inline="always")
+def _gain_without_right(right: int, left: int, reach: float) -> float:
+    """The gain in the term when a matching card on the right is covered."""
     if right == 0:
         return 0.0
     whole = right + reach * left
-    gain: float = 1.0 / max(whole, _TAME) - 1.0 / (1.0 + whole)
+    gain: float = 1.0 / max(whole, _LEAST_TOTAL) - 1.0 / (1.0 + whole)
     return gain
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _without_left(right: int, left: int, reach: float) -> float:
-    """What the term gains when a coverer on the left goes, nearly."""
+@njit(nogil=True, inline="always")
+def _gain_without_left(right: int, left: int, reach: float) -> float:
+    """The approximate gain in the term when a matching card on the left is covered."""
     term = _term(right, left, reach)
     return reach * term * term
 
 
-@njit(cache=True, nogil=True)
-def _prepare(
+@njit(nogil=True)
+def _value_cards(
     row: Cards,
     counts: Ints,
     sums: Floats,
@@ -110,21 +110,21 @@ def _prepare(
     goal: int,
     goal_weight: float,
 ) -> None:
-    """Value the cards of a row as they lie, and what the loss of each would do."""
+    """Set the term of each card, and the gain in the others when it is covered."""
     tally[:] = 0.0
     for place in range(size):
         suit = row[place] // RANKS
         rank = row[place] - RANKS * suit
         suit += RANKS
-        pull, mass = reach, 1.0
+        card_reach, factor = reach, 1.0
         if row[place] == goal:
-            pull, mass = 1.0, goal_weight
+            card_reach, factor = 1.0, goal_weight
         right, left = counts[RIGHT, place], counts[LEFT, place]
-        sums[PULL, place] = pull
-        sums[MASS, place] = mass
-        sums[TERM, place] = mass * _term(right, left, pull)
-        sums[NO_RIGHT, place] = mass * _without_right(right, left, pull)
-        sums[NO_LEFT, place] = mass * _without_left(right, left, pull)
+        sums[REACH, place] = card_reach
+        sums[FACTOR, place] = factor
+        sums[TERM, place] = factor * _term(right, left, card_reach)
+        sums[NO_RIGHT, place] = factor * _gain_without_right(right, left, card_reach)
+        sums[NO_LEFT, place] = factor * _gain_without_left(right, left, card_reach)
         sums[ON_LEFT, place] = tally[rank] + tally[suit]
         tally[rank] += sums[NO_RIGHT, place]
         tally[suit] += sums[NO_RIGHT, place]
@@ -138,35 +138,37 @@ def _prepare(
         tally[suit] += sums[NO_LEFT, place]
 
 
-@njit(cache=True, nogil=True)
-def _open(partners: Ints, offsets: Ints, row: Cards, size: int, opened: Ints) -> None:
-    """Find what can be covered at once."""
+@njit(nogil=True)
+def _find_coverable(
+    partners: Ints, offsets: Ints, row: Cards, size: int, coverable: Ints
+) -> None:
+    """Find for each offset the places that a move of that offset covers."""
     for k in range(offsets.shape[0]):
         offset = offsets[k]
         word = 0
         for target in range(max(-offset, 0), min(size - offset, size)):
             word |= _covers(partners, row[target + offset], row[target]) << target
-        opened[k] = word
+        coverable[k] = word
 
 
-@njit(cache=True, nogil=True)
-def _open_after(
+@njit(nogil=True)
+def _count_coverable_after(
     partners: Ints,
     offsets: Ints,
     row: Cards,
     size: int,
-    opened: Ints,
+    coverable: Ints,
     origin: int,
     target: int,
 ) -> int:
-    """Count the cards that could be covered at once after a stacking move."""
+    """Count the cards that some move could cover after a stacking move."""
     moved = row[origin]
     landed = target if target < origin else target - 1
     below = (1 << origin) - 1
     every = 0
     for k in range(offsets.shape[0]):
         offset = offsets[k]
-        word = opened[k]
+        word = coverable[k]
         word = (word & below) | ((word >> 1) & ~below)
         span = abs(offset)
         low = origin - span if offset > 0 else origin
@@ -193,8 +195,8 @@ def _open_after(
     return bits(every)
 
 
-@njit(cache=True, nogil=True)
-def _change(
+@njit(nogil=True)
+def _stack_change(
     matches: Ints,
     row: Cards,
     counts: Ints,
@@ -202,7 +204,7 @@ def _change(
     origin: int,
     target: int,
 ) -> float:
-    """What a stacking move adds to the sum."""
+    """The change of the sum by a stacking move."""
     moved, covered = row[origin], row[target]
     leftward = target < origin
     counted = NO_LEFT if leftward else NO_RIGHT
@@ -227,27 +229,27 @@ def _change(
         else:
             right, left = right - by_moved, left + by_moved
             to_right, to_left = to_right + by_moved - by_covered, to_left - by_moved
-        changed = sums[MASS, place] * _term(to_right, to_left, sums[PULL, place])
+        changed = sums[FACTOR, place] * _term(to_right, to_left, sums[REACH, place])
         added += changed - sums[TERM, place]
-    added += sums[MASS, origin] * _term(right, left, sums[PULL, origin])
+    added += sums[FACTOR, origin] * _term(right, left, sums[REACH, origin])
     added -= sums[TERM, origin] + sums[TERM, target]
     return added
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _pair_change(sums: Floats, origin: int, target: int) -> float:
-    """What the removal of a pair adds to the sum, nearly."""
+    """The approximate change of the sum by the removal of a pair."""
     added = 0.0
     for place in (origin, target):
         added += sums[ON_LEFT, place] + sums[ON_RIGHT, place] - sums[TERM, place]
     return added
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _stack(
     matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
-    """Make a stacking move and keep the counts right; returns the length after."""
+    """Make a stacking move and update the counts; returns the length after."""
     moved, covered = row[origin], row[target]
     for place in range(size):
         card = row[place]
@@ -271,70 +273,79 @@ def _stack(
     return size - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _remove_pair(
     matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
-    """Remove a pair and count anew; returns the length after."""
+    """Remove a pair and count again; returns the length after."""
     for place in range(max(origin, target), size - 1):
         row[place] = row[place + 1]
     for place in range(min(origin, target), size - 2):
         row[place] = row[place + 1]
-    _survey(matches, row, counts, size - 2)
+    _count_coverers(matches, row, counts, size - 2)
     return size - 2
 
 
-@njit(cache=True, nogil=True)
-def descend(
-    rules: Rules, weights: Weights, at: Slope, size: int, stop: int, noise: float
+@njit(nogil=True)
+def make_best_moves(
+    rules: Rules,
+    weights: Weights,
+    state: HeuristicState,
+    size: int,
+    stop: int,
+    noise: float,
 ) -> tuple[int, int, int]:
     """Make the best-valued moves, for games that stack or remove pairs.
 
     Args:
         rules: The variant.
         weights: The weights of the value.
-        at: The row to start from in ``row``; gets the row reached and the
-            moves made.
-        size: How many cards there are.
-        stop: At how many to stop.
+        state: Has the row to start from in ``row``; set to the row reached and
+            the moves made.
+        size: The number of cards.
+        stop: The number of cards at which to stop.
         noise: The width of the noise added to each value.
 
     Returns:
-        How many cards are left, how many moves were made, and how many rows
-        were valued.
+        The number of cards left, of moves made, and of rows valued.
     """
-    # A tuple of arrays handed to an inner kernel costs more than its work.
+    # Passing a tuple of arrays to an inner kernel takes longer than the kernel.
     partners, offsets, pairs = (
         rules.partners,
         rules.offsets,
         rules.effect == REMOVE_PAIR,
     )
-    row, counts, sums, opened = at.row, at.counts, at.sums, at.open
-    tally, random, origins, targets = at.tally, at.random, at.origins, at.targets
+    row, counts, sums, coverable = state.row, state.counts, state.sums, state.open
+    tally, random, origins, targets = (
+        state.tally,
+        state.random,
+        state.origins,
+        state.targets,
+    )
     matches, goal = rules.matches, rules.first
     open_weight, goal_weight = weights.open_weight, weights.goal_weight
-    _survey(matches, row, counts, size)
+    _count_coverers(matches, row, counts, size)
     made = 0
     valued = 0
     while size > stop:
         reach = weights.reach / (size * size)
-        _prepare(row, counts, sums, tally, size, reach, goal, goal_weight)
-        _open(partners, offsets, row, size, opened)
-        best, best_origin, best_target = _WORST, -1, -1
+        _value_cards(row, counts, sums, tally, size, reach, goal, goal_weight)
+        _find_coverable(partners, offsets, row, size, coverable)
+        best, best_origin, best_target = _LOWEST, -1, -1
         for k in range(offsets.shape[0]):
-            word = opened[k]
+            word = coverable[k]
             while word:
                 target = bits((word & -word) - 1)
                 word &= word - 1
                 origin = target + offsets[k]
                 valued += 1
-                value = noise * _noise(random)
+                value = noise * _random_number(random)
                 if pairs:
                     value -= _pair_change(sums, origin, target)
                 else:
-                    value -= _change(matches, row, counts, sums, origin, target)
-                    value += open_weight * _open_after(
-                        partners, offsets, row, size, opened, origin, target
+                    value -= _stack_change(matches, row, counts, sums, origin, target)
+                    value += open_weight * _count_coverable_after(
+                        partners, offsets, row, size, coverable, origin, target
                     )
                 if value > best:
                     best, best_origin, best_target = value, origin, target

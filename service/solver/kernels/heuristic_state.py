@@ -1,4 +1,4 @@
-"""The state of a descent, and the weights of its values."""
+"""The state of a heuristic search, and the weights of its values."""
 
 from __future__ import annotations
 
@@ -14,29 +14,32 @@ RANKS: Final = 13
 SUITS: Final = 4
 
 
-# The rows of `counts`, and those of `sums`.
+# The rows of `counts`.
 RIGHT: Final = 0
 LEFT: Final = 1
+# The rows of `sums`.
 TERM: Final = 0
 ON_LEFT: Final = 1
 ON_RIGHT: Final = 2
 NO_RIGHT: Final = 3
 NO_LEFT: Final = 4
-PULL: Final = 5
-MASS: Final = 6
+REACH: Final = 5
+FACTOR: Final = 6
 
 
 class Weights(NamedTuple):
-    """The weights of the value.
+    """The weights of the value; ``heuristic_search`` has the formula.
 
     Attributes:
-        reach: How much a coverer to the left counts.
-        open_weight: How much a card counts that can be covered at once.
-        noise: The width of the noise added to a value, from the second
-            descent on.
-        stop: The cards at which a descent stops, at most 15.
-        limit: The rows looked at in the end of a descent, at first.
-        goal_weight: How much the term of a goal card counts.
+        reach: The weight of a matching card on the left.
+        open_weight: The weight of a card that some move covers at once.
+        noise: The width of the random noise added to a value, from the second
+            pass on.
+        stop: The number of cards at which a pass stops, at most
+            ``LONGEST_ENDGAME``.
+        limit: The rows that the exhaustive search after the first pass may
+            examine.
+        goal_weight: The weight of the term of a goal card.
     """
 
     reach: float
@@ -47,23 +50,27 @@ class Weights(NamedTuple):
     goal_weight: float
 
 
-class Slope(NamedTuple):
-    """The state of a descent.
+class HeuristicState(NamedTuple):
+    """The state of a heuristic search.
 
     Attributes:
         row: uint8[52], the cards.
-        counts: int64[2, 52]; for each place the coverers on its right, and on
-            its left.
-        sums: float64[7, 52]; for each place its term of the sum, what the sum
-            gains on cards to its left and on cards to its right when its card
-            goes, what its term gains when a coverer on its right or on its
-            left goes, and how much a coverer to the left and the term count.
+        counts: int64[2, 52]; for each place the number of cards on its right
+            (``RIGHT``) and on its left (``LEFT``) that match its card.
+        sums: float64[7, 52]; for each place
+            ``TERM``: the term of its card in the sum;
+            ``ON_LEFT``, ``ON_RIGHT``: the gain in the terms of the cards to its
+            left and to its right when its card is covered;
+            ``NO_RIGHT``, ``NO_LEFT``: the gain in its own term when a matching
+            card on its right or on its left is covered;
+            ``REACH``, ``FACTOR``: the weight of a matching card on the left, and
+            that of the term.
         tally: float64[17], scratch, by rank and by suit.
         open: int64[k]; for each offset, the places that a move of that offset
             covers, as bits.
         origins: int64[52], the moves made, first to last.
         targets: int64[52], the same.
-        random: int64[1], the state of the random numbers, not 0.
+        random: int64[1], the state of the random number generator, not 0.
     """
 
     row: Cards
@@ -76,9 +83,14 @@ class Slope(NamedTuple):
     random: Ints
 
 
-def slope(offsets: int, seed: int) -> Slope:
-    """Allocate the state of descents."""
-    return Slope(
+def new_state(offsets: int, seed: int) -> HeuristicState:
+    """Allocate a state.
+
+    Args:
+        offsets: The number of offsets of the variant.
+        seed: Seeds the random numbers, at least 0.
+    """
+    return HeuristicState(
         row=np.zeros(_LONGEST, np.uint8),
         counts=np.zeros((2, _LONGEST), np.int64),
         sums=np.zeros((7, _LONGEST), np.float64),

@@ -1,12 +1,12 @@
-"""Removal games in which what leaves is a block: solved outright, in polynomial time.
+"""Removal games in which adjacent cards leave: solved exactly, in polynomial time.
 
-Let the cards be numbered by their first places. A move takes away neighbours,
-so at any time the cards that are gone between two cards still there went by
-moves made wholly between them: a move that reached over a card would have
-taken it along. What happens on either side of a card that stays to the end is
-therefore independent, and whether a stretch can be cleared depends on the
-cards of that stretch alone. Both kernels build that up from short stretches
-to long ones, so a row they cannot clear is proved lost.
+Number the cards by their first places. A move removes adjacent cards. So the cards
+that are missing between two cards of the row left by moves made entirely between
+those two: a move across one of them would have removed it as well. Moves on either
+side of a card that is never removed are therefore independent, and whether an
+interval can be cleared depends only on the cards of that interval. Both kernels
+work from short intervals to long ones, and a row that they cannot clear is proved
+lost.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ import numpy as np
 from numba import njit
 
 from service.engine.position import Move
-from service.solver.kernels.rules import ANY, REMOVE_BETWEEN
+from service.solver.kernels.rules import ANY, HIGHEST_TOTAL, REMOVE_BETWEEN
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
 _LONGEST = 52
-_SUM_BITS = 62
 
 
-@njit(cache=True, nogil=True)
-def closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
-    """Find which pairs of cards can become neighbours (``REMOVE_BETWEEN``).
+@njit(nogil=True)
+def find_closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
+    """Find the pairs of cards that can become adjacent (``REMOVE_BETWEEN``).
 
-    A pair closes when they are neighbours already, or when they match and
-    there are d - 1 cards between, d a legal offset, so that the pair, these
-    cards and nothing else remain: a chain of d links, each of which closes.
+    A pair can become adjacent (it closes) if it is adjacent at the start, or if the
+    two match and can be left with exactly d - 1 cards between them, for a legal
+    offset d: a chain of d links from the one to the other, each link a pair that
+    closes.
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
-        size: How many there are.
-        chains: int64[links + 1, 52], zeros, with links the largest offset.
-            Bit a of ``chains[k, b]`` is set when a chain of k links leads
-            from a to b; so ``chains[1, b]`` holds the pairs that close.
+        size: The number of cards.
+        chains: int64[links + 1, 52], zeros, with links the largest offset. Bit a
+            of ``chains[k, b]`` is set if there is a chain of k links from a to b;
+            so ``chains[1, b]`` has the pairs that close.
     """
     most = chains.shape[0] - 1
     starts = np.zeros(_LONGEST, np.int64)  # bit b of starts[a]: the pair closes
@@ -59,21 +59,21 @@ def closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
                 chains[1, b] |= 1 << a
 
 
-@njit(cache=True, nogil=True)
-def run_sums(
+@njit(nogil=True)
+def find_run_sums(
     rules: Rules, row: Cards, size: int, start: int, cleared: Ints, sums: Ints
 ) -> None:
-    """Find the sums that a run from one card can reach (``REMOVE_RUN``).
+    """Find the sums of the runs that start with one card (``REMOVE_RUN``).
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
-        size: How many there are.
+        size: The number of cards.
         start: The first card of the run.
-        cleared: int64[53]; bit b of ``cleared[a]`` is set when the cards from a
-            to b - 1 can all leave. Needed for a > start.
-        sums: int64[most + 1, 52]; bit s of ``sums[k, x]`` is set when k cards,
-            the last of them x, can become neighbours with the sum s.
+        cleared: int64[53]; bit b of ``cleared[a]`` is set if the cards from a to
+            b - 1 can all leave. Read for a > start only.
+        sums: int64[most + 1, 52]; bit s of ``sums[k, x]`` is set if k cards, the
+            last of them x, can become adjacent and have the sum s.
     """
     most = sums.shape[0] - 1
     sums[:] = 0
@@ -85,48 +85,50 @@ def run_sums(
                 for count in range(2, min(most, x - start + 1) + 1):
                     sums[count, x] |= sums[count - 1, y] << value
         for count in range(2, most + 1):
-            sums[count, x] &= (1 << (_SUM_BITS + 1)) - 1
+            sums[count, x] &= (1 << (HIGHEST_TOTAL + 1)) - 1
 
 
-@njit(cache=True, nogil=True)
-def completed(rules: Rules, sums: Ints, x: int) -> int:
-    """Return with how many cards a run can end at ``x``; 0 when it cannot."""
+@njit(nogil=True)
+def completed_run(rules: Rules, sums: Ints, x: int) -> int:
+    """Return the number of cards of a run that leaves and ends at ``x``, or 0."""
     for offset in rules.offsets:
         if sums[offset + 1, x] & rules.totals:
             return int(offset) + 1
     return 0
 
 
-@njit(cache=True, nogil=True)
-def clearable(rules: Rules, row: Cards, size: int, cleared: Ints, sums: Ints) -> None:
-    """Find which stretches can leave altogether (``REMOVE_RUN``).
+@njit(nogil=True)
+def find_clearable(
+    rules: Rules, row: Cards, size: int, cleared: Ints, sums: Ints
+) -> None:
+    """Find the intervals of which every card can leave (``REMOVE_RUN``).
 
-    The first card of a stretch leaves in some run; between the cards of that
-    run everything left before, and after its last card the rest leaves.
+    The first card of an interval leaves in some run; the cards between those of
+    the run left before it, and the cards after its last one can leave as well.
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
-        size: How many there are.
-        cleared: int64[53], zeros; gets bit b of ``cleared[a]`` when the cards
-            from a to b - 1 can all leave.
-        sums: Scratch for ``run_sums``.
+        size: The number of cards.
+        cleared: int64[53], zeros; bit b of ``cleared[a]`` is set if the cards from
+            a to b - 1 can all leave.
+        sums: Scratch for ``find_run_sums``.
     """
     for start in range(size, -1, -1):
         cleared[start] = 1 << start
         if start == size:
             continue
-        run_sums(rules, row, size, start, cleared, sums)
+        find_run_sums(rules, row, size, start, cleared, sums)
         for x in range(start, size):
-            if completed(rules, sums, x):
+            if completed_run(rules, sums, x):
                 cleared[start] |= cleared[x + 1]
 
 
 def clear_row(rules: Rules, row: Cards, size: int) -> list[Move] | None:
-    """Solve a row of a removal game in which blocks leave.
+    """Solve a row of a removal game in which adjacent cards leave.
 
     Returns:
-        The moves that win, or None, which is a proof that none do.
+        The moves that win, or None: it is proved that no moves win.
     """
     if rules.effect == REMOVE_BETWEEN:
         blocks = _close_ends(rules, row, size)
@@ -136,14 +138,14 @@ def clear_row(rules: Rules, row: Cards, size: int) -> list[Move] | None:
 
 
 def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
-    """Close the first and the last card, which never leave."""
+    """Find the blocks that make the first and the last card adjacent."""
     if size < rules.goal_length:
         return None
     ends = ((row[0], rules.first), (row[size - 1], rules.last))
     if any(pin not in (ANY, card) for card, pin in ends):
         return None
     chains = np.zeros((int(rules.offsets.max()) + 1, _LONGEST), np.int64)
-    closable(rules, row, size, chains)
+    find_closable(rules, row, size, chains)
     if not chains[1, size - 1] & 1:
         return None
     blocks: list[tuple[int, int]] = []
@@ -168,25 +170,25 @@ def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | 
 
 
 def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
-    """Clear the whole row."""
+    """Find the blocks that clear the whole row."""
     sums = np.zeros((int(rules.offsets.max()) + 2, _LONGEST), np.int64)
     cleared = np.zeros(_LONGEST + 1, np.int64)
-    clearable(rules, row, size, cleared, sums)
+    find_clearable(rules, row, size, cleared, sums)
     if not cleared[0] >> size & 1:
         return None
     blocks: list[tuple[int, int]] = []
 
     def clear(a: int, b: int) -> None:
         while a < b:
-            run_sums(rules, row, size, a, cleared, sums)
+            find_run_sums(rules, row, size, a, cleared, sums)
             reached = sums.copy()
             end = next(
                 x
                 for x in range(a, b)
-                if completed(rules, reached, x) and cleared[x + 1] >> b & 1
+                if completed_run(rules, reached, x) and cleared[x + 1] >> b & 1
             )
             blocks.append((a, end))
-            count, gaps, x = completed(rules, reached, end), [], end
+            count, gaps, x = completed_run(rules, reached, end), [], end
             total = next(
                 s
                 for s in range(63)
@@ -210,7 +212,7 @@ def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | N
 
 
 def _number(blocks: list[tuple[int, int]], size: int, effect: int) -> list[Move]:
-    """Write blocks, given by first places, as moves on the shrinking row."""
+    """Write blocks, given by first places, as moves with places at their time."""
     left = list(range(size))
     moves = []
     for first, last in blocks:

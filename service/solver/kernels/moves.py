@@ -1,17 +1,18 @@
-"""Moves on a row of cards: what is legal, and what it does.
+"""Moves on a row of cards: which are legal, and what each does.
 
-The kernels' reading of the rules; the tests hold it against the engine's for
-every variant. A row is uint8[52] of which the first ``size`` cards count.
+The same rules as in the engine, for kernels; tests compare the two for every
+variant. A row is uint8[52], of which only the first ``size`` cards are read.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from numba import njit
 
 from service.solver.kernels.rules import (
     ANY,
+    HIGHEST_TOTAL,
     REMOVE_BETWEEN,
     REMOVE_PAIR,
     REMOVE_RUN,
@@ -21,11 +22,8 @@ from service.solver.kernels.rules import (
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_SUMS: Final = 63
-"""Sums below this can be totals."""
 
-
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def legal_moves(
     rules: Rules, row: Cards, size: int, origins: Ints, targets: Ints
 ) -> int:
@@ -34,13 +32,12 @@ def legal_moves(
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
-        size: How many there are.
-        origins: Gets the origin of each move; int64, of one entry at least for
-            each card and offset.
-        targets: Gets the target of each move; the same.
+        size: The number of cards.
+        origins: int64[>= size * offsets]; set to the origin of each move.
+        targets: int64[>= size * offsets]; set to the target of each move.
 
     Returns:
-        How many moves there are.
+        The number of moves.
     """
     count = 0
     for origin in range(size):
@@ -52,7 +49,7 @@ def legal_moves(
                 total = 0
                 for place in range(target, origin + 1):
                     total += rules.values[row[place]]
-                fits = total < _SUMS and (rules.totals >> total) & 1
+                fits = total <= HIGHEST_TOTAL and (rules.totals >> total) & 1
             else:
                 fits = (rules.partners[row[target]] >> row[origin]) & 1
             if fits:
@@ -62,7 +59,7 @@ def legal_moves(
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def apply_move(
     rules: Rules, row: Cards, size: int, origin: int, target: int, out: Cards
 ) -> int:
@@ -71,13 +68,13 @@ def apply_move(
     Args:
         rules: The variant.
         row: The cards before, uint8[>= size].
-        size: How many there are.
-        origin: Where the move starts.
-        target: Where it ends.
-        out: Gets the cards after; not the same array as ``row``.
+        size: The number of cards.
+        origin: The place of the pile that moves, or of one end of what leaves.
+        target: The place of the pile that it moves onto, or of the other end.
+        out: uint8[>= size], not ``row`` itself; set to the cards after the move.
 
     Returns:
-        How many cards there are after.
+        The number of cards after the move.
     """
     after = 0
     for place in range(size):
@@ -98,7 +95,7 @@ def apply_move(
     return after
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def is_won(rules: Rules, row: Cards, size: int) -> bool:
     """Whether a row with nothing left to be dealt is won."""
     return (

@@ -1,9 +1,9 @@
-"""A table of whole positions: rows of cards, six bits a card, and the cards dealt.
+"""A hash table of positions: the row, six bits a card, and the number of cards dealt.
 
-A key holds the position itself and not a digest of it, so two positions are
-never taken for one. A table is int64[slots, words] with slots a power of two;
-a zero word starts a free slot. The top four bits of a key's first word are
-free for the stamp of a search, so that a table need not be cleared for each.
+A key holds the position itself and not a hash of it, so two different positions
+are never taken for one. A table is int64[slots, words] with slots a power of two;
+a zero word starts a free slot. The top four bits of a key's first word hold the
+stamp of a search, so that one table serves several searches without being cleared.
 """
 
 from __future__ import annotations
@@ -18,22 +18,28 @@ if TYPE_CHECKING:
 
 _PER_WORD: Final = 10
 _MIX: Final = -7046029254386353131
+_NEAR: Final = 8
+"""The slots in which a full table looks for a key; a power of two."""
+
+FOUND: Final = 0
+ADDED: Final = 1
+REPLACED: Final = 2
 
 
 def words_for(cards: int) -> int:
-    """Return the words of a key for rows of up to so many cards."""
+    """Return the length of a key, in words, for rows of up to ``cards`` cards."""
     return -(-(cards + 1) // _PER_WORD)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def write_key(key: Ints, row: Cards, size: int, dealt: int, stamp: int) -> None:
     """Write the key of a position.
 
     Args:
-        key: Gets it, int64[words].
+        key: int64[words]; set to the key.
         row: The cards, uint8[>= size].
-        size: How many there are.
-        dealt: The cards dealt since the search began.
+        size: The number of cards.
+        dealt: The number of cards dealt since the search began.
         stamp: The stamp of the search, 0 to 7.
     """
     word = 0
@@ -53,36 +59,72 @@ def write_key(key: Ints, row: Cards, size: int, dealt: int, stamp: int) -> None:
     key[0] |= stamp << 60
 
 
-@njit(cache=True, nogil=True)
-def find_slot(table: Ints, key: Ints) -> int:
-    """Return the slot of a key: where it is, or where it would go."""
-    words = key.shape[0]
+@njit(nogil=True)
+def _hash(key: Ints) -> int:
+    """Mix the words of a key into one."""
     mixed = np.int64(0)
-    for word in range(words):
+    for word in range(key.shape[0]):
         mixed = (mixed ^ key[word]) * _MIX
         mixed ^= (mixed >> 29) & 0x7FFFFFFFF
+    return int(mixed)
+
+
+@njit(nogil=True)
+def _holds(table: Ints, slot: int, key: Ints) -> bool:
+    """Whether a slot holds a key."""
+    same = True
+    for word in range(key.shape[0]):
+        same = same and table[slot, word] == key[word]
+    return same
+
+
+@njit(nogil=True)
+def find_slot(table: Ints, key: Ints) -> int:
+    """Return the slot that holds a key, or else the free slot where it belongs."""
     last = table.shape[0] - 1
-    slot: int = mixed & last
-    while table[slot, 0] != 0:
-        same = True
-        for word in range(words):
-            same = same and table[slot, word] == key[word]
-        if same:
-            break
+    slot: int = _hash(key) & last
+    while table[slot, 0] != 0 and not _holds(table, slot, key):
         slot = (slot + 1) & last
     return slot
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
+def store(table: Ints, key: Ints, stored: int) -> int:
+    """Store a key; in a table that is nearly full it replaces another.
+
+    Args:
+        table: The table.
+        key: The key.
+        stored: The number of keys added to the table so far.
+
+    Returns:
+        ``FOUND`` where the table holds the key already, ``ADDED``, or ``REPLACED``.
+    """
+    if 4 * stored < 3 * table.shape[0]:
+        slot = find_slot(table, key)
+        if table[slot, 0] != 0:
+            return FOUND
+        add(table, slot, key)
+        return ADDED
+    last = table.shape[0] - 1
+    mixed = _hash(key)
+    for near in range(_NEAR):
+        if _holds(table, (mixed + near) & last, key):
+            return FOUND
+    add(table, (mixed + ((mixed >> 40) & (_NEAR - 1))) & last, key)
+    return REPLACED
+
+
+@njit(nogil=True)
 def add(table: Ints, slot: int, key: Ints) -> None:
-    """Put a key in its slot."""
+    """Write a key into the slot that ``find_slot`` returned."""
     for word in range(key.shape[0]):
         table[slot, word] = key[word]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def rehash(old: Ints, new: Ints) -> None:
-    """Copy a table into a larger, empty one."""
+    """Copy the keys of a table into a larger, empty one."""
     for slot in range(old.shape[0]):
         if old[slot, 0] != 0:
             key = old[slot]

@@ -31,21 +31,32 @@ _EFFECTS: Final = {
 }
 
 ANY: Final = -1
-"""Stands for a card where none is asked for."""
+"""In place of a card where no particular card is required."""
+
+LONGEST_ENDGAME: Final = 15
+"""The longest row that ``endgame`` searches, in cards."""
+MOST_ENDGAME_MOVES: Final = 64
+"""The legal moves of such a row that its arrays have room for."""
+HIGHEST_TOTAL: Final = 62
+"""The highest sum of a run that fits in the bits of a signed word."""
+
+
+class RulesetBoundError(ValueError):
+    """A ruleset that the kernels have no room for."""
 
 
 class Rules(NamedTuple):
-    """A ruleset for kernels; the one thing that they know of a variant.
+    """A ruleset as the kernels read it.
 
     Attributes:
         effect: ``STACK``, ``REMOVE_BETWEEN``, ``REMOVE_PAIR`` or ``REMOVE_RUN``.
         offsets: int64[k], the legal values of origin - target.
-        partners: int64[52]; bit a of ``partners[b]`` tells that a may be the
-            origin of a move whose target is b. Unused for runs.
-        matches: int64[52]; bit a of ``matches[b]`` tells that a and b share rank
-            or suit, goal or not; no card matches itself.
-        values: int64[52], the value of each card in a run; else zeros.
-        totals: Bit s tells that a run of sum s leaves; no total exceeds 62.
+        partners: int64[52]; bit a of ``partners[b]``: a may be the origin of a
+            move whose target is b. Unused for runs.
+        matches: int64[52]; bit a of ``matches[b]``: a and b share rank or suit,
+            whether or not one is the goal card; no card matches itself.
+        values: int64[52], the value of each card in a run; zeros where no runs leave.
+        totals: Bit s: a run with the sum s leaves.
         goal_length: The cards left in a won row.
         first: The card that a won row starts with, or ``ANY``.
         last: The card that a won row ends with, or ``ANY``.
@@ -66,17 +77,21 @@ class Rules(NamedTuple):
 def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) -> Rules:
     """Write a ruleset as arrays.
 
-    A goal card is never a target: once covered it cannot come back to the top,
-    so a move that covers it loses for certain. Where a goal is named a
-    ``Rules`` therefore allows fewer moves than the game does, and wins the
-    same positions. Not so where moves are compulsory, since there a move that
-    loses must be made when there is no other.
+    A goal card is never a target: once covered it cannot return to the top, so a
+    move that covers it always loses. Where a goal is named, ``Rules`` therefore
+    allows fewer moves than the game does, and the same positions can be won. Where
+    moves are compulsory the goal card may be covered, because a losing move must
+    be made when it is the only one.
 
     Args:
         ruleset: The variant.
         goal: The goal card, where the variant names one.
         compulsory: Whether moves are compulsory while cards are to be dealt.
+
+    Raises:
+        RulesetBoundError: The arrays of the kernels have no room for the ruleset.
     """
+    _check_bounds(ruleset)
     kept = None if compulsory else goal
     partners = [
         0 if target == kept else sum(MATCH[origin][target] << origin for origin in DECK)
@@ -98,3 +113,22 @@ def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) ->
         first=first,
         last=last,
     )
+
+
+def _check_bounds(ruleset: Ruleset) -> None:
+    """Refuse a ruleset with which a kernel would write beyond its arrays."""
+    searched = ruleset.effect in (Effect.STACK, Effect.REMOVE_PAIR)
+    moves = sum(max(LONGEST_ENDGAME - abs(offset), 0) for offset in ruleset.offsets)
+    if searched and moves > MOST_ENDGAME_MOVES:
+        raise RulesetBoundError(
+            f"{ruleset.key}: a row of {LONGEST_ENDGAME} cards has up to {moves} moves; "
+            f"the solver has room for {MOST_ENDGAME_MOVES}."
+        )
+    if not searched and min(ruleset.offsets) < 0:
+        raise RulesetBoundError(f"{ruleset.key}: an offset is negative.")
+    sums = (*ruleset.runs.values, *ruleset.runs.totals) if ruleset.runs else (0,)
+    if not 0 <= min(sums) <= max(sums) <= HIGHEST_TOTAL:
+        raise RulesetBoundError(
+            f"{ruleset.key}: the values and totals of runs must be from 0 to "
+            f"{HIGHEST_TOTAL}."
+        )

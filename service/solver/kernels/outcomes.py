@@ -1,0 +1,54 @@
+"""The outcomes of an exhaustive search, and a proof that a row is lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from numba import njit
+
+from service.solver.kernels.bits import bits
+
+if TYPE_CHECKING:
+    from service.solver.kernels.rules import Ints
+
+WON: Final = 1
+LOST: Final = 0
+UNFINISHED: Final = -1
+
+
+@njit(nogil=True)
+def is_proved_lost(
+    matches: Ints,
+    cards: int,
+    goal_length: int,
+    pairs: bool,  # noqa: FBT001
+) -> bool:
+    """Whether the groups of a row prove it lost.
+
+    A group is a set of cards that match each other, directly or through other
+    cards; a move concerns one group. Where piles are stacked, every group keeps
+    a card to the end, because its last card has none to go onto: a row with more
+    groups than a won row has piles cannot be won. Where pairs are removed, a
+    group of odd size cannot be removed completely. Moves only take cards away,
+    so two groups never become one.
+
+    Args:
+        matches: Bit b of ``matches[a]``: the cards a and b match.
+        cards: The cards of the row as bits.
+        goal_length: The cards left in a won row.
+        pairs: Whether a move removes a pair.
+    """
+    groups = 0
+    while cards:
+        found = cards & -cards
+        cards ^= found
+        members = 0
+        while found:
+            card = bits((found & -found) - 1)
+            found &= found - 1
+            more = matches[card] & cards
+            cards ^= more
+            found |= more
+            members += 1
+        groups += members & 1 if pairs else 1
+    return groups > goal_length
