@@ -10,6 +10,7 @@ from service.engine.play import Options, Status, start
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS
+from service.games.records import read_actions
 from service.games.review import (
     GameNotOverError,
     ReviewedAction,
@@ -19,7 +20,6 @@ from service.games.review import (
     present,
     review_play,
 )
-from service.games.records import read_actions
 from service.solver import Nodes, Review, Verdict
 from tests.engine.rows import read_row
 
