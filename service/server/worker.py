@@ -40,6 +40,7 @@ from service.server.parse_errors import (
     problem_response,
 )
 from service.server.wsgi import EnvironMaker, respond
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,11 +71,8 @@ class Heartbeat(WorkerTmp):
     gunicorn's is a file in a folder, which must be there and take new files.
     """
 
-    def __init__(self, cfg: Config) -> None:
-        if hasattr(os, "memfd_create"):
-            self._tmp = os.fdopen(os.memfd_create("heartbeat"), "w+b", 0)
-        else:
-            super().__init__(cfg)
+    def __init__(self, _cfg: Config) -> None:
+        self._tmp = os.fdopen(open_unnamed_file("heartbeat"), "w+b", 0)
 
 
 vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it
