@@ -22,7 +22,8 @@ from gunicorn.http.message import Request
 from gunicorn.http.unreader import Unreader
 
 from service.http.body import LARGEST as LARGEST_BODY
-from service.server.parse_errors import LONGEST_TARGET, BadRequestError
+from service.http.errors.problem_types import LONGEST_TARGET
+from service.server.parse_errors import NoHostError
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -262,4 +263,4 @@ def check_head(head: Head) -> None:
         elif name == "TRANSFER-ENCODING" and value.lower() != "chunked":
             raise UnsupportedTransferCoding(value)
     if not has_host and head.version >= (1, 1):
-        raise BadRequestError("HTTP/1.1 needs the header field Host.")
+        raise NoHostError

@@ -17,10 +17,10 @@ from gunicorn.http.errors import (
     ParseException,
     UnsupportedTransferCoding,
 )
+from werkzeug import exceptions as http
 
-from service.http.errors.mapping import RETRY_AFTER
-from service.http.errors.problem import Problem, ProblemType
-from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.errors.exceptions import MalformedRequestError
+from service.http.errors.mapping import problem_for
 from service.http.middleware.access_log import (
     FIELD,
     NO_OPERATION,
@@ -33,25 +33,14 @@ from service.http.reply import problem_reply
 from service.server.wsgi import write_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-LONGEST_TARGET: Final = 8000
-"""Characters in the longest path with its query."""
+    from service.http.errors.problem import Problem
 
 _LOG: Final = logging.getLogger(__name__)
 _INTERNAL: Final = "internal-error"
 
 
-class BadRequestError(ParseException):
-    """A request that HTTP does not allow, and that gunicorn's parser lets pass.
-
-    Attributes:
-        detail: What is wrong, as a sentence.
-    """
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+class NoHostError(ParseException):
+    """A request in HTTP/1.1 without Host, which gunicorn's parser lets pass."""
 
 
 class RequestTimeoutError(Exception):
@@ -97,52 +86,17 @@ def problem_response(error: BaseException, arrived: float) -> bytes:
 
 
 def _problem_for(error: BaseException) -> Problem:
-    make = next(_PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS)
-    return make(error)
+    return next(_PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS)
 
 
-def _always(kind: ProblemType) -> Callable[[BaseException], Problem]:
-    headers = {name: str(RETRY_AFTER) for name in kind.headers}
-    problem = Problem(kind, kind.example, headers=headers)
-    return lambda _: problem
-
-
-def _malformed(error: BaseException) -> Problem:
-    detail = "The request line, a header field or the framing of the body breaks HTTP."
-    if isinstance(error, BadRequestError):
-        detail = error.detail
-    return Problem(PROBLEM_TYPES["malformed-request"], detail)
-
-
-_REQUEST_TIMEOUT: Final = ProblemType(
-    "request-timeout",
-    408,
-    "The request did not come in time",
-    "The whole request, with its body, must come within ten seconds. Nothing was "
-    "changed. Send it again.",
-    "Not all of the request came within ten seconds.",
-)
-_SERVICE_STOPPING: Final = ProblemType(
-    "service-stopping",
-    503,
-    "The service is stopping",
-    "The service was told to stop before it had answered. A write that ends so was "
-    "applied whole or not at all: get the game to see which. Try again after the "
-    "seconds in Retry-After.",
-    "The service stopped before it had answered.",
-    headers=("Retry-After",),
-)
-_URI_TOO_LONG: Final = Problem(
-    PROBLEM_TYPES["uri-too-long"],
-    f"The path with its query has more than {LONGEST_TARGET} characters.",
-)
-_PROBLEMS: Final[dict[type, Callable[[BaseException], Problem]]] = {
-    LimitRequestLine: lambda _: _URI_TOO_LONG,
-    LimitRequestHeaders: _always(PROBLEM_TYPES["header-fields-too-large"]),
-    UnsupportedTransferCoding: _always(PROBLEM_TYPES["unknown-transfer-coding"]),
-    ParseException: _malformed,
-    RequestTimeoutError: _always(_REQUEST_TIMEOUT),
-    ServiceStoppingError: _always(_SERVICE_STOPPING),
-    SystemExit: _always(_SERVICE_STOPPING),
-    BaseException: _always(PROBLEM_TYPES[_INTERNAL]),
+_PROBLEMS: Final[dict[type[BaseException], Problem]] = {
+    LimitRequestLine: problem_for(http.RequestURITooLarge()),
+    LimitRequestHeaders: problem_for(http.RequestHeaderFieldsTooLarge()),
+    UnsupportedTransferCoding: problem_for(http.NotImplemented()),
+    NoHostError: problem_for(MalformedRequestError("malformed.host")),
+    ParseException: problem_for(http.BadRequest()),
+    RequestTimeoutError: problem_for(http.RequestTimeout()),
+    ServiceStoppingError: problem_for(http.ServiceUnavailable()),
+    SystemExit: problem_for(http.ServiceUnavailable()),
+    BaseException: problem_for(http.InternalServerError()),
 }

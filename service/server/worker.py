@@ -23,11 +23,11 @@ from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
 
 from service.http.adapter import ARRIVED
+from service.http.errors.problem_types import REQUEST_SECONDS
 from service.metrics import BACKLOG
 from service.server.client_timeouts import (
     CLOSING_SECONDS,
     MOST_WAITING,
-    REQUEST_SECONDS,
     RESPONSE_SECONDS,
     count_given_up,
 )

@@ -1,4 +1,4 @@
-"""What a game can be started with, and a request be sent with."""
+"""What the state machine chooses from: decks, seeds, moves and header fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.properties.game_model import UNKNOWN, Refused
 if TYPE_CHECKING:
     import random
 
-    from tests.properties.game_model import Model
+    from tests.properties.game_model import GameModel
 
 VARIANTS = {
     "accordion": ["idle-year", "methuselah", "tower-of-babel"],
@@ -29,10 +29,10 @@ VARIANTS = {
 }
 """Every variant with its aliases."""
 SIZES = {"late-binding": 18}
-"""The cards in a deck that is no whole one."""
+"""The number of cards of a deck that is not complete."""
 PINS = {"royal-marriage": ("QH", "KH"), "nizhni-novgorod": ("AS", "AC")}
 """The first and the last card of the deals that have them pinned."""
-OTHERS: dict[str, dict[str, Any]] = {
+OTHER_BODIES: dict[str, dict[str, Any]] = {
     "games": {"player": "Eve"},
     "moves": {"moves": [{"deal": 51}]},
     "deal": {"count": 51},
@@ -41,135 +41,137 @@ OTHERS: dict[str, dict[str, Any]] = {
     "hint": {"budget_ms": 2},
     "solution": {"budget_ms": 2},
 }
-"""Bodies that nothing else is sent with, by the last part of the path."""
+"""Bodies that the state machine never sends otherwise, by the last part of the path."""
 _NAMES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 _SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
 
 
-def complete(variant: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Fill in what is left out, as the variant has it."""
+def complete_options(variant: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the options that are left out."""
     layout = "stock" if variant in PINS else "open"
     return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
 
 
-def deck_for(variant: str, chance: random.Random) -> list[str]:
-    """Choose a deck, mostly a small one: its game comes to an end.
+def deck_for(variant: str, rng: random.Random) -> list[str]:
+    """Choose a deck, usually a small one, so that its game ends soon.
 
-    Now and then its first cards are of one suit, so that all of them match.
+    Some decks start with cards of one suit, which all match.
     """
     first, last = PINS.get(variant, (None, None))
     cards = [card for card in _NAMES if card not in (first, last)]
-    chance.shuffle(cards)
-    if chance.random() < 0.4:
+    rng.shuffle(cards)
+    if rng.random() < 0.4:
         cards.sort(key=lambda card: card[1])
     if first is not None and last is not None:
-        return [first, *cards[: chance.choice([0, 1, 2, 4, 8, 50])], last]
+        return [first, *cards[: rng.choice([0, 1, 2, 4, 8, 50])], last]
     least = 3 if variant == "accordions-revenge" else 1
     most = SIZES.get(variant, 52)
-    return cards[: chance.choice([least, 3, 4, 5, 6, 7, 8, 12, most])]
+    return cards[: rng.choice([least, 3, 4, 5, 6, 7, 8, 12, most])]
 
 
-def pinned(variant: str, deck: list[str]) -> bool:
-    """Whether a deck begins and ends as it must."""
+def has_pinned_cards(variant: str, deck: list[str]) -> bool:
+    """Whether the first and last card are those of the variant."""
     first, last = PINS.get(variant, (deck[0], deck[-1]))
     return deck[0] == first and deck[-1] in (last, UNKNOWN)
 
 
-def respell(card: str, chance: random.Random) -> str:
-    """Write a card in a way that is taken."""
+def spell_differently(card: str, rng: random.Random) -> str:
+    """Write a card in one of the accepted ways."""
     rank, suit = card[0], _SYMBOLS[card[1]]
     ways = [card, card, card.lower(), rank + suit, f"{rank}{suit}\ufe0f"]
     if rank == "T":
         ways += [f"10{card[1]}", f"10{suit}"]
-    return chance.choice(ways)
+    return rng.choice(ways)
 
 
-def seed_for(source: str, chance: random.Random) -> str:
-    """Choose a seed that a source knows."""
+def seed_for(source: str, rng: random.Random) -> str:
+    """Choose a seed that a source accepts."""
     if source == "pysol":
-        return str(
-            chance.choice([1, 31_999, 32_000, 2**33, chance.randrange(1, 2**60)])
-        )
+        return str(rng.choice([1, 31_999, 32_000, 2**33, rng.randrange(1, 2**60)]))
     if source == "solvitaire":
-        return str(chance.choice([0, 2**32 - 1, chance.randrange(2**32)]))
-    number = str(chance.randrange(-(10**6), 10**6))
-    text = "".join(chance.choices(_LETTERS, k=chance.choice([1, 8, 64])))
-    return chance.choice([number, text])
+        return str(rng.choice([0, 2**32 - 1, rng.randrange(2**32)]))
+    number = str(rng.randrange(-(10**6), 10**6))
+    text = "".join(rng.choices(_LETTERS, k=rng.choice([1, 8, 64])))
+    return rng.choice([number, text])
 
 
 @dataclass(frozen=True)
-class Envelope:
-    """How a write is sent, apart from its body.
+class WriteHeaders:
+    """The header fields of a write.
 
     Attributes:
-        tag: What If-Match says; `now` and `past` stand for versions.
-        wish: What Prefer says.
-        again: Whether it can be sent again.
+        if_match: The field If-Match; `now` and `past` stand for versions.
+        prefer: The field Prefer.
+        has_key: Whether there is an Idempotency-Key.
     """
 
-    tag: str
-    wish: str
-    again: bool
+    if_match: str
+    prefer: str
+    has_key: bool
 
     @property
     def holds(self) -> bool:
-        """Whether its condition holds."""
-        return self.tag in {"", "*", "now", "past, now"}
+        """Whether the condition holds."""
+        return self.if_match in {"", "*", "now", "past, now"}
 
     @property
     def wants_minimal(self) -> bool:
-        return self.wish == "return=minimal"
+        return self.prefer == "return=minimal"
 
     def condition(self, version: int) -> dict[str, str]:
-        """Write its condition on a version."""
-        if not self.tag:
+        """The field If-Match for a game of this version."""
+        if not self.if_match:
             return {}
         now, past = f'"{version}"', f'"{version - 1}"'
-        return {"If-Match": self.tag.replace("now", now).replace("past", past)}
+        return {"If-Match": self.if_match.replace("now", now).replace("past", past)}
 
-    def fields(self, version: int, key: str) -> dict[str, str]:
-        """Write its header fields; a game that is not there yet has version 0."""
+    def build(self, version: int, key: str) -> dict[str, str]:
+        """The header fields for a game of this version; 0 before it is created."""
         fields = self.condition(version) if version else {}
-        if self.wish:
-            fields["Prefer"] = self.wish
-        if self.again:
+        if self.prefer:
+            fields["Prefer"] = self.prefer
+        if self.has_key:
             fields["Idempotency-Key"] = key
         return fields
 
 
-PLAIN = Envelope(tag="", wish="", again=False)
-"""A write without any condition or preference."""
+NO_HEADERS = WriteHeaders(if_match="", prefer="", has_key=False)
+"""A write without a condition, preference or key."""
 
-envelopes = st.builds(
-    Envelope,
-    tag=st.sampled_from([*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]),
-    wish=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
-    again=st.sampled_from([False, False, False, True]),
+write_headers = st.builds(
+    WriteHeaders,
+    if_match=st.sampled_from(
+        [*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]
+    ),
+    prefer=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
+    has_key=st.sampled_from([False, False, False, True]),
 )
 
 
-def choose_ends(model: Model, chance: random.Random, *, legal: bool) -> tuple[int, int]:
-    """Choose the ends of a move: of a legal one, if that is wished and there is one."""
+def choose_move(
+    model: GameModel, rng: random.Random, *, legal: bool
+) -> tuple[int, int]:
+    """Choose a move; a legal one if that is asked for and there is one."""
     if legal and model.moves:
-        return chance.choice(model.moves)
+        return rng.choice(model.moves)
     piles = len(model.table)
-    return chance.randint(-1, piles + 1), chance.randint(-1, piles + 1)
+    return rng.randint(-1, piles + 1), rng.randint(-1, piles + 1)
 
 
 def choose_steps(
-    model: Model, chance: random.Random, length: int
+    model: GameModel, rng: random.Random, length: int
 ) -> list[dict[str, Any]]:
-    """Choose steps that can be made, mostly; the last may be one that cannot."""
+    """Choose steps that are legal, except perhaps the last one."""
     steps: list[dict[str, Any]] = []
     after = model
     for _ in range(length):
-        if chance.random() < 0.3:
-            steps.append({"deal": chance.choice([1, 1, 2, 3, "all"])})
+        if rng.random() < 0.3:
+            steps.append({"deal": rng.choice([1, 1, 2, 3, "all"])})
         else:
-            legal = UNKNOWN not in after.row and chance.random() < 0.9
-            origin, target = choose_ends(after, chance, legal=legal)
-            if UNKNOWN in after.row and chance.random() < 0.5:
+            legal = UNKNOWN not in after.row and rng.random() < 0.9
+            origin, target = choose_move(after, rng, legal=legal)
+            if UNKNOWN in after.row and rng.random() < 0.5:
                 origin = after.row.index(UNKNOWN)
             steps.append({"from": origin, "to": target})
         after = model.fork()
@@ -180,5 +182,5 @@ def choose_steps(
     return steps
 
 
-def write_count(count: int | str, chance: random.Random) -> dict[str, Any]:
-    return {} if count == 1 and chance.random() < 0.5 else {"count": count}
+def count_body(count: int | str, rng: random.Random) -> dict[str, Any]:
+    return {} if count == 1 and rng.random() < 0.5 else {"count": count}

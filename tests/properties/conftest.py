@@ -9,7 +9,7 @@ from service.config import Settings
 from service.http.app import create_app
 from tests.conftest import open_store_at
 from tests.http.client import Api
-from tests.properties.raw_http import Wire
+from tests.properties.raw_http import RawClient
 from tests.servers import Service
 
 if TYPE_CHECKING:
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
     from tests.servers import StoreServer
 
-PATIENT = {"store_timeout": 10}
-"""A slow store on a busy machine is waited for; its absence is tested elsewhere."""
+LONG_STORE_TIMEOUT = {"store_timeout": 10}
+"""For busy machines; other tests cover a store that does not answer."""
 
 
 @pytest.fixture(scope="module")
-def wire() -> Iterator[Wire]:
-    """A real service with one worker, spoken to in bytes."""
+def client() -> Iterator[RawClient]:
+    """A client that sends bytes to a real service with one worker."""
     with (
         TemporaryDirectory(prefix="acc") as folder,
-        Service({"data_dir": folder, **PATIENT, "log_level": "warning"}) as service,
+        Service(
+            {"data_dir": folder, **LONG_STORE_TIMEOUT, "log_level": "warning"}
+        ) as service,
     ):
-        yield Wire(service)
+        yield RawClient(service)
 
 
 @pytest.fixture
@@ -36,5 +38,7 @@ def api(valkey_server: StoreServer) -> Api:
     """An application on an empty store."""
     with valkey_server.client() as client:
         client.flushall()
-    store = open_store_at(valkey_server.url, timeout=PATIENT["store_timeout"])
+    store = open_store_at(
+        valkey_server.url, timeout=LONG_STORE_TIMEOUT["store_timeout"]
+    )
     return Api(create_app(Settings(), store))

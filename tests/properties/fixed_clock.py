@@ -1,12 +1,12 @@
-"""A clock for tests, and times as the service tells them."""
+"""A clock for tests, and times as the service writes them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 
-class Clock:
-    """A clock that stands until it is moved on.
+class FixedClock:
+    """A clock that shows the same time until it is changed.
 
     Attributes:
         time: The milliseconds since 1970 in UTC.

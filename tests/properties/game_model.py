@@ -1,7 +1,7 @@
-"""A game as the rules and the description have it, written apart from the service.
+"""A model of a game, independent of the service.
 
-It keeps the actions, and lays the cards out anew whenever it is asked: slow and plain.
-What is legal, won, lost and worth how much, the plain reading of the rules says.
+It keeps the actions and replays them for every question, which is slow and simple. The
+rules are those of `tests/engine/brute.py`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tests.engine import brute
-from tests.properties.fixed_clock import Clock, write_time
+from tests.properties.fixed_clock import FixedClock, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,21 +37,21 @@ class Refused(Exception):  # noqa: N818 - what the service does to a request
 
 
 @dataclass
-class Model:
+class GameModel:
     """A game.
 
     Attributes:
         variant: Its variant.
-        options: Its options, as they are told.
-        deck: The cards in the order of dealing; those not yet seen are unknown.
+        options: Its options, as responses show them.
+        deck: The cards in the order of dealing; those not dealt yet may be unknown.
         goal: Its goal card.
-        source: Where its deal comes from.
-        seed: Its seed, as far as it is known.
+        source: The source of its deal.
+        seed: Its seed, if it is known.
         commitment: The digest of its seed, in the stock layout.
         is_secret: Whether the service chose the seed.
-        day: The day whose deal it is.
-        player: Who plays it.
-        clock: What it takes the time from.
+        day: The day of a daily game.
+        player: Its player.
+        clock: The clock.
     """
 
     variant: str
@@ -63,7 +64,7 @@ class Model:
     is_secret: bool = False
     day: str | None = None
     player: str | None = None
-    clock: Clock = field(default_factory=Clock)
+    clock: FixedClock = field(default_factory=FixedClock)
     started: int = 0
     ended: int | None = None
     done: list[Action] = field(default_factory=list)
@@ -73,14 +74,14 @@ class Model:
     undos: int = 0
     hints: int = 0
 
-    def fork(self) -> Model:
-        """Make another that can go its own way."""
+    def fork(self) -> GameModel:
+        """Make an independent copy."""
         other = copy(self)
         other.deck, other.done = list(self.deck), list(self.done)
         other.undone = list(self.undone)
         return other
 
-    # What lies on the table.
+    # The position.
 
     @property
     def is_stock(self) -> bool:
@@ -96,16 +97,21 @@ class Model:
         return len(self.deck) - self.dealt
 
     @property
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
+        """The table at first, and after each action."""
         first = 1 if self.is_stock else len(self.deck)
         cards = iter(self.deck)
-        table: Table = tuple((next(cards),) for _ in range(first))
+        tables: list[Table] = [tuple((next(cards),) for _ in range(first))]
         for action in self.done:
             if action is None:
-                table = (*table, (next(cards),))
+                tables.append((*tables[-1], (next(cards),)))
             else:
-                table = brute.move(self.variant, table, *action)
-        return table
+                tables.append(brute.move(self.variant, tables[-1], *action))
+        return tables
+
+    @property
+    def table(self) -> Table:
+        return self.tables[-1]
 
     @property
     def row(self) -> list[str]:
@@ -139,30 +145,29 @@ class Model:
     def hides(self) -> bool:
         return self.is_stock and self.status == "playing"
 
-    def learn(self, told: dict[str, Any]) -> None:
-        """Learn the cards that were dealt last: they lie at the right end.
+    def learn(self, state: dict[str, Any]) -> None:
+        """Learn the cards that were dealt last, at the right end of the row.
 
-        Only secret ones are learnt so, and with these nothing else was done yet; a redo
-        deals none that is not known.
+        Only games with a secret seed need this; a redo deals only known cards.
         """
-        new = self.stock - told["stock"]
+        new = self.stock - state["stock"]
         if UNKNOWN not in self.deck[self.dealt : self.dealt + max(0, new)]:
             return
         for place in range(new):
-            card = told["row"][len(told["row"]) - new + place]
+            card = state["row"][len(state["row"]) - new + place]
             at = self.dealt + place
             assert self.deck[at] in (card, UNKNOWN)
             assert card not in self.deck[:at]
             self.deck[at] = card
 
-    # What can be done.
+    # The actions.
 
-    def start(self, clock: Clock) -> None:
+    def start(self, clock: FixedClock) -> None:
         self.clock, self.started = clock, clock()
         self.written()
 
     def written(self) -> None:
-        """Count a write; a lost game that its player stops has ended before."""
+        """Count a write. A lost game that is finished keeps its end."""
         self.version += 1
         if self.status == "playing":
             self.ended = None
@@ -193,7 +198,7 @@ class Model:
         wanted = self.stock if count == "all" else int(count)
         if not 0 < wanted <= self.stock:
             raise Refused("stock-empty", stock=self.stock)
-        self._refuse_to_wait()
+        self._refuse_if_move_is_compulsory()
         self._do(None)
         for _ in range(wanted - 1):
             if self.must_move:
@@ -201,20 +206,22 @@ class Model:
             self._do(None)
 
     def batch(self, steps: Sequence[dict[str, Any]]) -> None:
-        """Make steps; none may ask for a secret card that an earlier one deals."""
-        start, blind = self.dealt, self.is_secret and self.hides
+        """Make steps; none may depend on a secret card that an earlier one deals."""
+        start, is_hidden = self.dealt, self.is_secret and self.hides
         hidden = self.stock
         for index, step in enumerate(steps):
             fresh = self.dealt - start
             try:
-                if blind:
-                    self._refuse_to_peek(step, fresh, hidden)
+                if is_hidden:
+                    self._refuse_use_of_hidden_cards(step, fresh, hidden)
                 self._step(step)
             except Refused as refusal:
                 raise Refused(refusal.slug, **refusal.members, index=index) from refusal
 
-    def _refuse_to_peek(self, step: dict[str, Any], fresh: int, hidden: int) -> None:
-        """Refuse a step that the cards dealt by earlier steps would decide."""
+    def _refuse_use_of_hidden_cards(
+        self, step: dict[str, Any], fresh: int, hidden: int
+    ) -> None:
+        """Refuse a step whose result depends on the cards dealt by earlier steps."""
         if "deal" in step:
             asks = self.options["compulsory"] and (fresh > 0 or step["deal"] != 1)
         else:
@@ -229,7 +236,7 @@ class Model:
         left = 0 if step["deal"] == "all" else self.stock - step["deal"]
         self.deal(step["deal"])
         if self.stock > left:
-            self._refuse_to_wait()
+            self._refuse_if_move_is_compulsory()
 
     def undo(self, count: Count = 1) -> None:
         self._require_undo()
@@ -271,9 +278,9 @@ class Model:
         if self.options["undo"] == "none":
             raise Refused("undo-not-allowed")
 
-    def _refuse_to_wait(self) -> None:
+    def _refuse_if_move_is_compulsory(self) -> None:
         if self.must_move:
-            raise Refused("move-compulsory", legal_moves=told(self.moves))
+            raise Refused("move-compulsory", legal_moves=moves_json(self.moves))
 
     @staticmethod
     def _count(count: Count, line: list[Action], slug: str) -> int:
@@ -282,11 +289,11 @@ class Model:
             raise Refused(slug, available=len(line))
         return wanted
 
-    # How it is told.
+    # What responses show.
 
     @property
     def view(self) -> dict[str, Any]:
-        """Tell the game, apart from its ids."""
+        """The game as a response shows it, without its ids."""
         table, row = self.table, self.row
         end = self.clock() if self.ended is None else self.ended
         seconds = (end - self.started) // 1000
@@ -305,7 +312,7 @@ class Model:
             "stock": self.stock,
             "removed": self._removed,
             "goal_card": self.goal,
-            "legal_moves": told(self.moves),
+            "legal_moves": moves_json(self.moves),
             "can_deal": self.can_deal,
             "can_undo": bool(self.done) and may_undo,
             "can_redo": bool(self.undone) and may_undo,
@@ -328,7 +335,11 @@ class Model:
     def _removed(self) -> list[str]:
         if self.variant in brute.STACKING:
             return []
-        return [card for card in self.deck[: self.dealt] if card not in self.row]
+        removed: list[str] = []
+        for before, after in pairwise(self.tables):
+            left = set(brute.tops(after))
+            removed += [card for card in brute.tops(before) if card not in left]
+        return removed
 
     @property
     def shows_seed(self) -> bool:
@@ -342,7 +353,7 @@ class Model:
         return self.seed if self.shows_seed else None
 
     def score(self, seconds: int | None) -> int:
-        """Count the points; without a time bonus where no clock ran."""
+        """The score; without the time bonus if there are no seconds."""
         return brute.points(
             dealt=self.dealt,
             left=len(self.row),
@@ -373,8 +384,8 @@ class Model:
         }
 
 
-def told(moves: list[tuple[int, int]]) -> list[dict[str, int]]:
-    """Tell moves, by origin and then by target."""
+def moves_json(moves: list[tuple[int, int]]) -> list[dict[str, int]]:
+    """Moves as JSON, by origin and then by target."""
     return [{"from": origin, "to": target} for origin, target in sorted(moves)]
 
 

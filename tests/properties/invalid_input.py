@@ -1,10 +1,10 @@
-"""Rubbish, by where it is put."""
+"""Invalid input, by its place in a request."""
 
 from __future__ import annotations
 
 LONG = "x" * 60_000
 
-NO_JSON = {
+MALFORMED_JSON = {
     "nothing but space": b"   ",
     "open": b'{"count": 1',
     "two values": b"{} {}",
@@ -40,12 +40,12 @@ NO_JSON = {
     "a form": b"count=1&player=Ada",
     "a tag": b"<count>1</count>",
 }
-"""Bodies that are no JSON, or not as it must be, by what is wrong."""
+"""Bodies that are not JSON, or not valid here, by what is wrong."""
 
-NO_OBJECT = ["null", "true", "0", "-0.0", "1e400", '"text"', "[]", '[{"count": 1}]']
-"""JSON that is no object."""
+NOT_OBJECTS = ["null", "true", "0", "-0.0", "1e400", '"text"', "[]", '[{"count": 1}]']
+"""JSON that is not an object."""
 
-VALUES: dict[str, object] = {
+WRONG_VALUES: dict[str, object] = {
     "null": None,
     "false": False,
     "zero": 0,
@@ -71,9 +71,9 @@ VALUES: dict[str, object] = {
     "a path": "../../../../etc/passwd",
     "a command": "'; FLUSHALL\r\n*1\r\n$8\r\nFLUSHALL\r\n",
 }
-"""Values that hardly any member takes, by what they are."""
+"""Values that few members accept, by what they are."""
 
-QUERIES = [
+UNKNOWN_QUERIES = [
     "x",
     "x=1",
     "=",
@@ -91,9 +91,9 @@ QUERIES = [
     "__proto__=1",
     "x=1&x=1",
 ]
-"""Queries that no operation takes."""
+"""Queries that no operation accepts."""
 
-NAMES = [
+UNKNOWN_NAMES = [
     "nope",
     "%00",
     "%0d%0aX-Injected:%201",
@@ -113,9 +113,9 @@ NAMES = [
     "-1",
     "null",
 ]
-"""What is no name of anything, in a path."""
+"""Names in a path that nothing has."""
 
-CHANGES = [
+PATH_CHANGES = [
     "{}/",
     "{}//",
     "{}/..",
@@ -131,9 +131,9 @@ CHANGES = [
     "/x{}",
     "{}\\..\\..",
 ]
-"""How a path is spoilt."""
+"""Changes that make a path wrong."""
 
-FIELDS = [
+WRONG_HEADERS = [
     (
         "If-Match",
         ['"1', "W/", "1,2,3", "\xff", '"1"' + ', "1"' * 2000, "\t", "x" * 8000],
@@ -170,4 +170,4 @@ FIELDS = [
     ("X-Original-URL", ["/metrics"]),
     ("X-Request-ID", ["", "a b", "\xff", "x" * 65, "a\tb"]),
 ]
-"""Header fields, and values of theirs that make no sense."""
+"""Header fields, and wrong values for them."""

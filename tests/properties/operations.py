@@ -1,4 +1,4 @@
-"""Every operation of the description, and a path that it can be asked at."""
+"""The operations of the API description, and their paths."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _METHODS = ("GET", "POST", "DELETE")
-_VALUES = {"variant": "accordion", "date": "2026-01-31", "slug": "game-over"}
+_PATH_VALUES = {"variant": "accordion", "date": "2026-01-31", "slug": "game-over"}
 
 
-class Asked(NamedTuple):
-    """An operation as it is asked for."""
+class Operation(NamedTuple):
+    """An operation of the API."""
 
     method: str
     template: str
@@ -27,14 +27,14 @@ class Asked(NamedTuple):
 
     @property
     def query(self) -> list[str]:
-        """The parameters that its query can have."""
+        """The names of its query parameters."""
         places = (one.get("in") for one in self.described["parameters"])
         pairs = zip(places, self.described["parameters"], strict=True)
         return [one["name"] for place, one in pairs if place == "query"]
 
     @property
     def members(self) -> list[str]:
-        """The members that its body can have; none where it takes none."""
+        """The names of the members of its body; empty if it has no body."""
         if "requestBody" not in self.described:
             return []
         (content,) = self.described["requestBody"]["content"].values()
@@ -42,21 +42,21 @@ class Asked(NamedTuple):
         return list(document()["components"]["schemas"][name].get("properties", {}))
 
     def path(self, **values: str) -> str:
-        known = _VALUES | values
+        known = _PATH_VALUES | values
         return re.sub(r"{(\w+)}", lambda found: known[found[1]], self.template)
 
 
-def operations(*methods: str) -> list[Asked]:
-    """List the operations of these methods, or of all."""
+def operations(*methods: str) -> list[Operation]:
+    """List the operations of these methods, or of all methods."""
     paths: Mapping[str, Any] = document()["paths"]
     return [
-        Asked(method, template, paths[template][method.lower()])
+        Operation(method, template, paths[template][method.lower()])
         for template in paths
         for method in methods or _METHODS
         if method.lower() in paths[template]
     ]
 
 
-def named(asked: Asked) -> str:
-    """Name an operation in the report of a test."""
-    return str(asked.described["operationId"])
+def operation_id(operation: Operation) -> str:
+    """The operation's id, for test reports."""
+    return str(operation.described["operationId"])

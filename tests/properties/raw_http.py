@@ -1,4 +1,4 @@
-"""HTTP spoken byte by byte, for what no client would send."""
+"""Sends bytes to a service, for requests that no HTTP client can send."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _TIMEOUT = 30
 
 
 @dataclass(frozen=True)
-class Wire:
-    """A service that is spoken to in bytes, a connection for each request."""
+class RawClient:
+    """Sends bytes to a service, on a new connection each time."""
 
     service: Service
 
     def send(self, data: bytes, *, ended: bool = False) -> bytes:
-        """Send bytes, with or without an end, and take all that comes back."""
+        """Send bytes, close this end if `ended`, and return all bytes received."""
         address = (self.service.host, self.service.port)
         with socket.create_connection(address, timeout=_TIMEOUT) as client:
             try:
@@ -33,11 +33,11 @@ class Wire:
                 return b""
 
     def ask(self, data: bytes, *, ended: bool = False) -> Reply:
-        """Send a request, and read the one answer there is."""
+        """Send a request, and read exactly one response."""
         return parse(self.send(data, ended=ended), has_body=data[:5] != b"HEAD ")
 
-    def refused(self, data: bytes, *, ended: bool = False) -> Reply:
-        """Send a request, and read a problem."""
+    def problem(self, data: bytes, *, ended: bool = False) -> Reply:
+        """Send a request, and read a problem document."""
         reply = self.ask(data, ended=ended)
         assert reply.media_type == PROBLEM_JSON, reply
         validate(("components", "schemas", "Problem"), reply.json)
@@ -46,7 +46,7 @@ class Wire:
 
 
 def parse(data: bytes, *, has_body: bool = True) -> Reply:
-    """Read an answer; nothing may follow it."""
+    """Read a response; nothing may follow it."""
     head, _, body = data.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     version, status, _ = first.split(" ", 2)
@@ -70,24 +70,24 @@ def request(
     body: bytes = b"",
     version: str = "1.1",
 ) -> bytes:
-    """Write a request, its header fields as they are given."""
+    """Build a request; header fields are given as whole lines."""
     lines = [f"{method} {target} HTTP/{version}", "Host: x", *fields, "", ""]
     return "\r\n".join(lines).encode("latin-1") + body
 
 
 def post(target: str, body: bytes, *fields: str) -> bytes:
-    """Write a POST of JSON with its length."""
+    """Build a POST of JSON with its length."""
     length = f"Content-Length: {len(body)}"
     kind = "Content-Type: application/json"
     return request(target, kind, length, *fields, method="POST", body=body)
 
 
 def chunked(target: str, chunks: bytes, *fields: str) -> bytes:
-    """Write a POST of JSON in chunks."""
+    """Build a POST of JSON in chunks."""
     kind = ("Content-Type: application/json", "Transfer-Encoding: chunked")
     return request(target, *kind, *fields, method="POST", body=chunks)
 
 
 def chunk(data: bytes) -> bytes:
-    """Write one chunk."""
+    """Build one chunk."""
     return b"%x\r\n%b\r\n" % (len(data), data)

@@ -1,4 +1,4 @@
-"""What a state machine of games does at every step: ask, and compare with a model."""
+"""The base of the state machine: it sends requests and compares games with models."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from uuid import uuid4
 
 from hypothesis.stateful import RuleBasedStateMachine
 
-from tests.properties.choices import SIZES, VARIANTS, pinned
-from tests.properties.game_model import UNKNOWN, Model, Refused, digest
+from tests.properties.choices import SIZES, VARIANTS, has_pinned_cards
+from tests.properties.game_model import UNKNOWN, GameModel, Refused, digest
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
     from tests.http.client import Api, Reply
-    from tests.properties.choices import Envelope
-    from tests.properties.fixed_clock import Clock
+    from tests.properties.choices import WriteHeaders
+    from tests.properties.fixed_clock import FixedClock
 
-    Act: TypeAlias = Callable[[Model], None]
+    Act: TypeAlias = Callable[[GameModel], None]
 
 _RFC_9457 = {"type", "title", "status", "detail", "instance"}
 SMALL = 12
-"""The cards that a game has at most whose end is soon seen."""
+"""The most cards of a game that ends soon."""
 _CARDS = {rank + suit for suit in "CDHS" for rank in "A23456789TJQK"}
 
 
 class Sent(NamedTuple):
-    """A request that can be sent again, with its answer."""
+    """A request with an idempotency key, and its reply."""
 
     path: str
     body: object
@@ -36,10 +36,10 @@ class Sent(NamedTuple):
     reply: Reply
 
 
-class Playing:
-    """A game: its model, and how it was told last."""
+class TrackedGame:
+    """A game: its model, and its state in the last reply."""
 
-    def __init__(self, model: Model, state: dict[str, Any]) -> None:
+    def __init__(self, model: GameModel, state: dict[str, Any]) -> None:
         self.model = model
         self.state = state
 
@@ -52,50 +52,54 @@ class Playing:
         return f"/v1/watch/{self.state['watch_id']}"
 
 
-class Comparing(RuleBasedStateMachine):
-    """Games beside their models.
+class ComparingMachine(RuleBasedStateMachine):
+    """Games and their models.
 
     Attributes:
-        api: What is asked.
-        clock: The clock of what is asked.
-        games: The games that are there.
-        gone: Those that were deleted.
-        sent: What was sent with a key.
+        api: The client.
+        clock: The clock of the service.
+        games: The games.
+        deleted: The games that were deleted.
+        sent: The requests with an idempotency key.
     """
 
-    def __init__(self, api: Api, clock: Clock) -> None:
+    def __init__(self, api: Api, clock: FixedClock) -> None:
         super().__init__()
         self.api = api
         self.clock = clock
-        self.games: list[Playing] = []
-        self.gone: list[Playing] = []
+        self.games: list[TrackedGame] = []
+        self.deleted: list[TrackedGame] = []
         self.sent: list[Sent] = []
 
-    def choose_small(self, chance: random.Random) -> Playing:
-        """Choose a game that soon comes to an end, if there is one."""
+    def choose_small_game(self, rng: random.Random) -> TrackedGame:
+        """Choose a game with few cards, which ends soon, if there is one."""
         small = [game for game in self.games if len(game.model.deck) <= SMALL]
-        return chance.choice(small or self.games)
+        return rng.choice(small or self.games)
 
     def begin(
-        self, model: Model, wish: dict[str, Any], chance: random.Random, by: Envelope
+        self,
+        model: GameModel,
+        body: dict[str, Any],
+        rng: random.Random,
+        headers: WriteHeaders,
     ) -> None:
-        wish["variant"] = chance.choice([model.variant, *VARIANTS[model.variant]])
-        model.player = chance.choice([None, "Ada", "zoë 🂡"])
+        body["variant"] = rng.choice([model.variant, *VARIANTS[model.variant]])
+        model.player = rng.choice([None, "Ada", "zoë 🂡"])
         if model.player is not None:
-            wish["player"] = model.player
-        reply = self.send("/v1/games", wish, by)
+            body["player"] = model.player
+        reply = self.send("/v1/games", body, headers)
         path = reply.headers["Location"]
         assert reply.headers["ETag"] == '"1"'
-        state = self._told(reply, by, 201, path)
+        state = self._game_after(reply, headers, 201, path)
         assert path == f"/v1/games/{state['id']}"
         if not model.deck:
             self._take_deal(model, state)
         model.start(self.clock)
-        self.games.append(Playing(model, state))
+        self.games.append(TrackedGame(model, state))
         self.compare(self.games[-1], state)
 
-    def _take_deal(self, model: Model, state: dict[str, Any]) -> None:
-        """Take over what the service alone can know: the cards of a seed."""
+    def _take_deal(self, model: GameModel, state: dict[str, Any]) -> None:
+        """Take over the cards of a seed, which only the service knows."""
         size = SIZES.get(model.variant, 52)
         model.goal = state["goal_card"]
         if model.is_secret and model.is_stock:
@@ -105,42 +109,52 @@ class Comparing(RuleBasedStateMachine):
             model.seed = state["seed"] if model.seed is None else model.seed
             model.deck = self._look_up(model)
         assert len(model.deck) == size
-        assert pinned(model.variant, model.deck)
+        assert has_pinned_cards(model.variant, model.deck)
         if model.variant == "accordions-revenge":
             assert model.goal in _CARDS - {*model.deck[:2]}
 
-    def _look_up(self, model: Model) -> list[str]:
-        wish = {"seed": model.seed, "source": model.source, "variant": model.variant}
-        deal = self.api.post("/v1/deals", wish).json
-        assert deal == self.api.get(f"/v1/deals?{urlencode(wish)}").json
+    def _look_up(self, model: GameModel) -> list[str]:
+        body = {"seed": model.seed, "source": model.source, "variant": model.variant}
+        deal = self.api.post("/v1/deals", body).json
+        assert deal == self.api.get(f"/v1/deals?{urlencode(body)}").json
         assert deal["goal_card"] == model.goal
         assert len({*deal["cards"]}) == len(deal["cards"])
         cards: list[str] = deal["cards"]
         return cards
 
     def write(
-        self, playing: Playing, action: str, body: object, by: Envelope, act: Act
+        self,
+        game: TrackedGame,
+        action: str,
+        body: object,
+        headers: WriteHeaders,
+        act: Act,
     ) -> None:
         """Send a write, and do the same to the model."""
-        model = playing.model
-        reply = self.send(f"{playing.path}/{action}", body, by, model.version)
-        if check_refused(model, act, by, reply):
+        model = game.model
+        reply = self.send(f"{game.path}/{action}", body, headers, model.version)
+        if check_refused(model, act, headers, reply):
             return
-        state = self._told(reply, by, 200, playing.path)
+        state = self._game_after(reply, headers, 200, game.path)
         model.learn(state)
         act(model)
         model.written()
-        playing.state = state
-        self.compare(playing, state)
+        game.state = state
+        self.compare(game, state)
         assert reply.headers["ETag"] == f'"{model.version}"'
 
     def ask_advice(
-        self, playing: Playing, what: str, body: object, by: Envelope, act: Act
+        self,
+        game: TrackedGame,
+        what: str,
+        body: object,
+        headers: WriteHeaders,
+        act: Act,
     ) -> Any:  # noqa: ANN401
-        """Ask for advice: a write that tells something else; None if it is refused."""
-        model = playing.model
-        reply = self.send(f"{playing.path}/{what}", body, by, model.version)
-        if check_refused(model, act, by, reply):
+        """Ask for a hint or solution; None if it is refused."""
+        model = game.model
+        reply = self.send(f"{game.path}/{what}", body, headers, model.version)
+        if check_refused(model, act, headers, reply):
             return None
         act(model)
         model.written()
@@ -149,52 +163,61 @@ class Comparing(RuleBasedStateMachine):
         assert reply.headers["ETag"] == f'"{model.version}"'
         return reply.json
 
-    def send(self, path: str, body: object, by: Envelope, version: int = 0) -> Reply:
-        fields = by.fields(version, self._new_key(path))
+    def send(
+        self, path: str, body: object, headers: WriteHeaders, version: int = 0
+    ) -> Reply:
+        fields = headers.build(version, self._new_key(path))
         reply = self.api.post(path, body, fields)
         assert "Idempotent-Replayed" not in reply.headers
-        if by.again:
+        if headers.has_key and reply.status != 412:  # a 412 is not kept
             self.sent.append(Sent(path, body, fields, reply))
         return reply
 
+    def is_deleted(self, sent: Sent) -> bool:
+        """Whether a request was about a game that has been deleted since."""
+        path = sent.reply.headers.get("Location", sent.path)
+        return any(path.startswith(deleted.path) for deleted in self.deleted)
+
     def _new_key(self, path: str) -> str:
-        """Choose a key that is new to a game, though other games may know it."""
+        """Choose a key that is new to this game; other games may have used it."""
         if path == "/v1/games":
             return str(uuid4())
         game = path.rpartition("/")[0]
         return str(sum(sent.path.startswith(game) for sent in self.sent))
 
-    def _told(self, reply: Reply, by: Envelope, status: int, path: str) -> Any:  # noqa: ANN401
-        """The game as an answer tells it, or as it is told when one asks."""
-        if by.wants_minimal:
+    def _game_after(
+        self, reply: Reply, headers: WriteHeaders, status: int, path: str
+    ) -> Any:  # noqa: ANN401
+        """The game in a reply, or in a second one if that has no body."""
+        if headers.wants_minimal:
             assert reply.status == 204, reply.raw
             assert reply.headers["Preference-Applied"] == "return=minimal"
             return self.api.get(path).json
         assert reply.status == status, reply.raw
         return reply.json
 
-    def compare(self, playing: Playing, state: dict[str, Any]) -> None:
+    def compare(self, game: TrackedGame, state: dict[str, Any]) -> None:
         """Compare every member with the model's."""
-        model = playing.model
+        model = game.model
         if model.is_secret and model.seed is None and model.shows_seed:
             self._reveal(model, state["seed"])
-        ids = {name: playing.state[name] for name in ("id", "watch_id")}
+        ids = {name: game.state[name] for name in ("id", "watch_id")}
         expected = model.view | ids
         assert state.keys() == expected.keys()
         for name, value in expected.items():
             assert state[name] == value, (name, state[name], value)
 
-    def compare_watched(self, playing: Playing, state: dict[str, Any]) -> None:
-        model = playing.model
+    def compare_watched(self, game: TrackedGame, state: dict[str, Any]) -> None:
+        model = game.model
         assert "id" not in state
-        shown = state | {"id": playing.state["id"]}
+        shown = state | {"id": game.state["id"]}
         if model.hides and not model.is_secret:
             assert (state["seed"], state["commitment"]) == (None, None)
             shown |= {"seed": model.seed, "commitment": model.commitment}
-        self.compare(playing, shown)
+        self.compare(game, shown)
 
-    def _reveal(self, model: Model, seed: str) -> None:
-        """Check the seed that was hidden, and the cards that it must give."""
+    def _reveal(self, model: GameModel, seed: str) -> None:
+        """Check the seed that was hidden, and its cards."""
         assert model.commitment == digest(seed)
         model.seed = seed
         cards = self._look_up(model)
@@ -203,9 +226,11 @@ class Comparing(RuleBasedStateMachine):
         model.deck = cards
 
 
-def check_refused(model: Model, act: Act, by: Envelope, reply: Reply) -> bool:
-    """Check what is refused; False if nothing is."""
-    if not by.holds:
+def check_refused(
+    model: GameModel, act: Act, headers: WriteHeaders, reply: Reply
+) -> bool:
+    """Check a refusal; False if the reply is none."""
+    if not headers.holds:
         check(reply, 412, "version-mismatch", {"version": model.version})
         return True
     if reply.status < 400:

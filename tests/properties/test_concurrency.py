@@ -1,4 +1,4 @@
-"""Many writers at once, on real worker processes and a real store."""
+"""Concurrent writes, on real worker processes and a real store."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from tempfile import TemporaryDirectory
 from threading import Barrier
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tests.properties.conftest import PATIENT
+from tests.properties.conftest import LONG_STORE_TIMEOUT
+from tests.servers import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from tests.conftest import Serve
-    from tests.servers import Answer, Service
+    from tests.servers import Answer
 
 _WRITERS = 50
 _MOVE = {"from": 3, "to": 0}
@@ -25,7 +26,7 @@ _DECK = ["4S", "7H", "QC", "4D", "KD"]
 
 
 class _Player(NamedTuple):
-    """What asks a service, in JSON."""
+    """A client that sends JSON."""
 
     service: Service
 
@@ -48,14 +49,17 @@ class _Player(NamedTuple):
         return json.loads(answer.body)
 
 
-@pytest.fixture
-def player(served: Serve) -> _Player:
-    """Asks a service with four worker processes."""
-    return _Player(served(workers=4, log_level="warning", **PATIENT))
+@pytest.fixture(scope="module")
+def player() -> Iterator[_Player]:
+    """A client of a service with four worker processes."""
+    with TemporaryDirectory(prefix="acc") as folder:
+        settings = {"data_dir": folder, "workers": 4, "log_level": "warning"}
+        with Service(settings | LONG_STORE_TIMEOUT) as service:
+            yield _Player(service)
 
 
 def _at_once(writers: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    """Have all write at the same moment, as near as can be."""
+    """Send all writes at the same moment."""
     barrier = Barrier(len(writers))
 
     def run(write: Callable[[], Answer]) -> Answer:
@@ -71,7 +75,7 @@ def _statuses(answers: Sequence[Answer]) -> Counter[int]:
 
 
 def _check_record(player: _Player, game: Any, applied: int) -> Any:  # noqa: ANN401
-    """Check that just so many writes were applied, and that the record tells them."""
+    """Check the number of applied writes, and the record."""
     path = f"/v1/games/{game['id']}"
     now = player.get(path)
     assert now["version"] - 1 == applied
@@ -84,7 +88,7 @@ def _check_record(player: _Player, game: Any, applied: int) -> Any:  # noqa: ANN
 
 
 def test_writers_of_one_game(player: _Player) -> None:
-    """Each looks at the game and moves, deals, undoes or redoes, several times."""
+    """Each reads the game and moves, deals, undoes or redoes, several times."""
     game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}"
 
@@ -136,7 +140,7 @@ def test_the_same_move_twice(player: _Player) -> None:
 
 
 def test_one_end_of_a_game(player: _Player) -> None:
-    """Of those who stop a game and those who play on, each meets one game."""
+    """Finishing and playing at once: exactly one finish is applied."""
     game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}"
     writers = [
@@ -168,7 +172,7 @@ def _is_replay(answer: Answer) -> bool:
 
 
 def test_one_key_on_a_write(player: _Player) -> None:
-    """Whoever is not the first is told so, or given the first one's answer."""
+    """All but the first are refused, or get the first one's response."""
     for number in range(5):
         game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
         path, key = f"/v1/games/{game['id']}/deal", f"key-{number}"

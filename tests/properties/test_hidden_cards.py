@@ -1,7 +1,7 @@
-"""Stock games played on a real server: no byte tells a card before it is dealt.
+"""Stock games on a real server: no output reveals a card before it is dealt.
 
-Everything that the service says is searched: answers, their header fields, what others
-see of a game, and every line of the log at its most talkative.
+All output is searched: responses with their header fields, what spectators see, and
+every line of the debug log.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.properties.conftest import PATIENT
+from tests.properties.conftest import LONG_STORE_TIMEOUT
 from tests.servers import Service
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def service() -> Iterator[Service]:
             "data_dir": folder,
             "workers": 2,
             "log_level": "debug",
-            **PATIENT,
+            **LONG_STORE_TIMEOUT,
             "daily_secret": _SECRET,
         }
         with Service(settings) as service:
@@ -60,22 +60,22 @@ def service() -> Iterator[Service]:
 
 
 @dataclass
-class _Ear:
-    """What asks the service, and hears every byte that it says.
+class _Recorder:
+    """Sends requests, and records all output of the service.
 
     Attributes:
         service: The service.
-        told: What it told the player since the last time.
-        shown: What it showed to others since the last time.
-        before: All that it said while the game went on.
-        shown_before: All that it showed while the game went on.
+        to_player: The output to the player since the last call of `collect`.
+        to_others: The output to spectators since then.
+        before: All output before the end of the game.
+        to_others_before: All output to spectators before the end of the game.
     """
 
     service: Service
-    told: bytes = b""
-    shown: bytes = b""
+    to_player: bytes = b""
+    to_others: bytes = b""
     before: bytes = b""
-    shown_before: bytes = b""
+    to_others_before: bytes = b""
     _log: int = field(default=0)
 
     def __post_init__(self) -> None:
@@ -90,62 +90,62 @@ class _Ear:
         answer = self.service.request(method, path, body, headers, timeout=60)
         assert answer.status < 500
         head = "".join(f"{name}: {text}\n" for name, text in answer.headers.items())
-        said = b"%d\n%b\n%b\n" % (answer.status, head.encode(), answer.body)
+        output = b"%d\n%b\n%b\n" % (answer.status, head.encode(), answer.body)
         if path.startswith("/v1/watch/"):
-            self.shown += said
+            self.to_others += output
         else:
-            self.told += said
+            self.to_player += output
         return json.loads(answer.body) if answer.body else None
 
-    def listen(self, *, goes_on: bool = True) -> bytes:
-        """Take all that was said since the last time, the log included."""
+    def collect(self, *, is_playing: bool = True) -> bytes:
+        """Return all output since the last call, including the log."""
         log = self.service.output(self._log).encode()
         self._log += len(log)
-        said = self.told + self.shown + log
-        if goes_on:
-            self.before += said
-            self.shown_before += self.shown
-        self.told = self.shown = b""
-        return said
+        output = self.to_player + self.to_others + log
+        if is_playing:
+            self.before += output
+            self.to_others_before += self.to_others
+        self.to_player = self.to_others = b""
+        return output
 
 
 @dataclass
 class _Game:
-    """A stock game that is played at random, and what is still hidden in it.
+    """A stock game that is played at random, and its hidden cards.
 
     Attributes:
-        ear: What asks and hears.
-        state: The game, as it was told last.
+        client: The client.
+        state: The game in the last response.
         hidden: The cards that were not dealt yet.
-        chance: What chooses.
+        rng: The source of choices.
     """
 
-    ear: _Ear
+    client: _Recorder
     state: dict[str, Any]
     hidden: set[str]
-    chance: random.Random
+    rng: random.Random
 
     @property
     def path(self) -> str:
         return f"/v1/games/{self.state['id']}"
 
     @property
-    def goes_on(self) -> bool:
+    def is_playing(self) -> bool:
         playing = self.state["status"] == "playing"
         return playing and int(self.state["stock"]) > 0
 
     def play(self) -> None:
-        """Play until no card is hidden any more, and search all that is said."""
+        """Play until no card is hidden, and search all output."""
         self._search()
-        while self.goes_on:
-            if self.chance.random() < 0.08:
-                self._ask_all()
+        while self.is_playing:
+            if self.rng.random() < 0.08:
+                self._send_every_request()
             self._act()
             self._search()
 
     def _act(self) -> None:
         moves = self.state["legal_moves"]
-        match self.chance.randrange(8):
+        match self.rng.randrange(8):
             case 0 if self.state["can_undo"]:
                 self._write("undo", {})
             case 1 if self.state["can_redo"]:
@@ -153,9 +153,9 @@ class _Game:
             case 2 if moves:
                 self._write("moves", {"from": moves[0]["from"]})
             case 3 | 4 if moves:
-                self._write("moves", self.chance.choice(moves))
+                self._write("moves", self.rng.choice(moves))
             case _:
-                count = self.chance.choice([1, 1, 2, 3, 5, "all"])
+                count = self.rng.choice([1, 1, 2, 3, 5, "all"])
                 few = isinstance(count, int) and count <= self.state["stock"]
                 if few:
                     self._write("deal", {"count": count})
@@ -164,23 +164,23 @@ class _Game:
                     self._write("moves", moves[-1])
 
     def _write(self, action: str, body: object) -> None:
-        answer = self.ear.ask("POST", f"{self.path}/{action}", body)
+        answer = self.client.ask("POST", f"{self.path}/{action}", body)
         if "row" in answer:
             self.state = answer
             self.hidden -= {*answer["row"], *answer["removed"]}
 
-    def _ask_all(self) -> None:
-        """Ask all that can be asked, and be refused in every way."""
-        ear, path = self.ear, self.path
+    def _send_every_request(self) -> None:
+        """Send every kind of request, and be refused in every way."""
+        client, path = self.client, self.path
         watched = f"/v1/watch/{self.state['watch_id']}"
         size = len(self.state["row"])
         for method in ("GET", "HEAD", "OPTIONS", "PUT"):
             for seen in ("", "/legal-moves", "/record", "/deal", "/nope"):
-                ear.ask(method, path + seen)
+                client.ask(method, path + seen)
             for seen in ("", "/record"):
-                ear.ask(method, watched + seen)
-        ear.ask("GET", path, If_None_Match="*")
-        ear.ask("GET", watched, If_None_Match='"0"')
+                client.ask(method, watched + seen)
+        client.ask("GET", path, If_None_Match="*")
+        client.ask("GET", watched, If_None_Match='"0"')
         for body in (
             {"from": size, "to": size - 1},
             {"from": size + 1},
@@ -192,7 +192,7 @@ class _Game:
             {"moves": [{"deal": 2}, {"deal": 99}]},
             {"moves": [{"deal": "all"}, {"deal": "all"}]},
         ):
-            ear.ask("POST", f"{path}/moves", body)
+            client.ask("POST", f"{path}/moves", body)
         for action, body in (
             ("deal", {"count": 99}),
             ("deal", {"count": 0}),
@@ -200,34 +200,34 @@ class _Game:
             ("redo", {"count": 999}),
             ("solution", {}),
         ):
-            ear.ask("POST", f"{path}/{action}", body)
-        ear.ask("POST", f"{path}/deal", {}, If_Match='"0"')
-        ear.ask("POST", f"{path}/deal", {}, Idempotency_Key="a b")
-        ear.ask("DELETE", path, If_Match='"0"')
-        hint = ear.ask("POST", f"{path}/hint", {"budget_ms": 1})
-        self.state = ear.ask("GET", path)
+            client.ask("POST", f"{path}/{action}", body)
+        client.ask("POST", f"{path}/deal", {}, If_Match='"0"')
+        client.ask("POST", f"{path}/deal", {}, Idempotency_Key="a b")
+        client.ask("DELETE", path, If_Match='"0"')
+        hint = client.ask("POST", f"{path}/hint", {"budget_ms": 1})
+        self.state = client.ask("GET", path)
         if hint.get("action") and hint["action"]["type"] == "move":
             ends = {"from": hint["action"]["from"], "to": hint["action"]["to"]}
             assert ends in self.state["legal_moves"]
 
     def _search(self) -> None:
-        said = self.ear.listen(goes_on=self.state["status"] == "playing")
-        assert not [card for card in self.hidden if _mentions(said, card)]
+        output = self.client.collect(is_playing=self.state["status"] == "playing")
+        assert not [card for card in self.hidden if _names(output, card)]
 
 
-def _mentions(said: bytes, card: str) -> bool:
-    """Whether a card is named, other than by chance inside of an id."""
-    return re.search(rb"(?i)(?<![\w-])%b(?![\w-])" % card.encode(), said) is not None
+def _names(output: bytes, card: str) -> bool:
+    """Whether a card is named, except by coincidence in an id."""
+    return re.search(rb"(?i)(?<![\w-])%b(?![\w-])" % card.encode(), output) is not None
 
 
 def _start(service: Service, variant: str, **wish: object) -> _Game:
-    ear = _Ear(service)
+    client = _Recorder(service)
     options = {"layout": "stock"} | dict(wish.pop("options", {}))  # type: ignore[call-overload]
-    state = ear.ask(
+    state = client.ask(
         "POST", "/v1/games", {"variant": variant, "options": options, **wish}
     )
     hidden = {*_NAMES, *wish.get("deck", [])} - {*state["row"], state["goal_card"]}  # type: ignore[misc]
-    return _Game(ear, state, hidden, random.Random(f"{variant} {wish}"))
+    return _Game(client, state, hidden, random.Random(f"{variant} {wish}"))
 
 
 def _own_deck(variant: str) -> list[str]:
@@ -240,17 +240,17 @@ def _own_deck(variant: str) -> list[str]:
 
 
 def _finish(game: _Game) -> Any:  # noqa: ANN401
-    """End a game, if it still goes on, and look at it once more."""
-    game.ear.ask("POST", f"{game.path}/finish", {})
-    return game.ear.ask("GET", game.path)
+    """Finish a game if it is not over, and get it once more."""
+    game.client.ask("POST", f"{game.path}/finish", {})
+    return game.client.ask("GET", game.path)
 
 
 def _check_deal(game: _Game, over: dict[str, Any]) -> None:
-    """Check with the seed that is shown now that the deal was the promised one."""
-    seed, ear = over["seed"], game.ear
+    """Check by the revealed seed that the deal was the committed one."""
+    seed, client = over["seed"], game.client
     assert hashlib.sha256(seed.encode()).hexdigest() == over["commitment"]
-    assert seed.encode() not in ear.before
-    deal = ear.ask(
+    assert seed.encode() not in client.before
+    deal = client.ask(
         "POST",
         "/v1/deals",
         {"seed": seed, "source": over["source"], "variant": over["variant"]},
@@ -258,18 +258,18 @@ def _check_deal(game: _Game, over: dict[str, Any]) -> None:
     dealt = len(deal["cards"]) - over["stock"]
     seen = {*_NAMES} - game.hidden - {over["goal_card"]}
     assert seen == {*deal["cards"][:dealt]} - {over["goal_card"]}
-    record = ear.ask("GET", f"{game.path}/record")
-    replayed = ear.ask("POST", "/v1/replays", record)
+    record = client.ask("GET", f"{game.path}/record")
+    replayed = client.ask("POST", "/v1/replays", record)
     assert replayed["valid"]
     assert replayed["row"] == over["row"]
 
 
-def _stop_early(game: _Game) -> None:
-    """Deal half of the cards, and then stop."""
-    while game.goes_on and game.state["stock"] > 25:
+def _play_half(game: _Game) -> None:
+    """Deal half of the cards."""
+    while game.is_playing and game.state["stock"] > 25:
         game._act()  # noqa: SLF001 - its own module
         game._search()  # noqa: SLF001
-    game._ask_all()  # noqa: SLF001
+    game._send_every_request()  # noqa: SLF001
 
 
 @pytest.mark.parametrize("compulsory", [False, True], ids=["free", "compulsory"])
@@ -280,17 +280,17 @@ def test_a_random_seed(service: Service, variant: str, *, compulsory: bool) -> N
     game.play()
     over = _finish(game)
     _check_deal(game, over)
-    shown = game.ear.ask("GET", f"/v1/watch/{over['watch_id']}")
+    shown = game.client.ask("GET", f"/v1/watch/{over['watch_id']}")
     assert shown["seed"] == over["seed"]
 
 
 @pytest.mark.parametrize("source", ["accordion/1", "pysol"])
 @pytest.mark.parametrize("variant", ["accordion", "royal-marriage", "decade"])
-def test_a_game_that_is_stopped(service: Service, variant: str, source: str) -> None:
-    """The cards left in the stock are told by the seed alone, once it shows."""
+def test_a_finished_game(service: Service, variant: str, source: str) -> None:
+    """Only the seed reveals the cards left in the stock, once it is shown."""
     game = _start(service, variant, source=source)
-    _stop_early(game)
-    game.ear.listen()
+    _play_half(game)
+    game.client.collect()
     over = _finish(game)
     assert over["stock"] > 0
     _check_deal(game, over)
@@ -304,7 +304,7 @@ def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
     game.play()
     digest = hashlib.sha256(_OWN_SEED.encode()).hexdigest()
     for secret in (_OWN_SEED, digest):
-        assert secret.encode() not in game.ear.shown_before
+        assert secret.encode() not in game.client.to_others_before
         assert secret not in service.output(log)
 
 
@@ -316,22 +316,22 @@ def test_a_deck_of_ones_own(service: Service, variant: str) -> None:
     assert (game.state["seed"], game.state["commitment"]) == (None, None)
     game.play()
     assert _finish(game)["stock"] == 0
-    assert game.ear.ask("GET", f"{game.path}/record")["deck"] == deck
+    assert game.client.ask("GET", f"{game.path}/record")["deck"] == deck
 
 
 @pytest.mark.parametrize("compulsory", [False, True], ids=["free", "compulsory"])
 @pytest.mark.parametrize("variant", _DAILY)
 def test_the_deal_of_today(service: Service, variant: str, *, compulsory: bool) -> None:
-    """Its seed stays hidden after the game: others still play it."""
+    """Its seed stays hidden after the game, since others still play it."""
     game = _start(service, variant, daily=True, options={"compulsory": compulsory})
     for query in ("", f"/{game.state['daily']}"):
-        deal = game.ear.ask("GET", f"/v1/deals/daily{query}?variant={variant}")
+        deal = game.client.ask("GET", f"/v1/deals/daily{query}?variant={variant}")
         assert (deal["seed"], deal["cards"]) == (None, None)
     game.play()
     over = _finish(game)
     if over["daily"] == _day(0):
         assert over["seed"] is None
-        record = game.ear.ask("GET", f"{game.path}/record")
+        record = game.client.ask("GET", f"{game.path}/record")
         assert record["seed"] is None
 
 
@@ -345,29 +345,29 @@ def test_the_deal_of_a_day_that_is_over(service: Service, variant: str) -> None:
 
 @pytest.mark.parametrize("variant", _VARIANTS)
 def test_the_deal_of_a_day_to_come(service: Service, variant: str) -> None:
-    ear = _Ear(service)
+    client = _Recorder(service)
     for days in (1, 2, 400):
         path = f"/v1/deals/daily/{_day(days)}?variant={variant}"
-        assert ear.ask("GET", path)["type"] == "/problems/not-yet"
+        assert client.ask("GET", path)["type"] == "/problems/not-yet"
         wish = {"variant": variant, "daily": _day(days)}
-        assert ear.ask("POST", "/v1/games", wish)["type"] == "/problems/not-yet"
-    said = ear.listen()
-    assert not [card for card in _NAMES if _mentions(said, card)]
+        assert client.ask("POST", "/v1/games", wish)["type"] == "/problems/not-yet"
+    output = client.collect()
+    assert not [card for card in _NAMES if _names(output, card)]
 
 
 def _day(days: int) -> str:
     return (datetime.now(UTC).date() + timedelta(days)).isoformat()
 
 
-def test_a_secret_of_the_service_is_told_nowhere(service: Service) -> None:
+def test_no_output_has_the_daily_secret(service: Service) -> None:
     assert _SECRET not in service.output()
     metrics = service.request("GET", "/metrics").body.decode()
     assert _SECRET not in metrics
     assert _OWN_SEED not in metrics
 
 
-def test_a_seed_that_could_be_guessed_is_not_drawn(service: Service) -> None:
-    """A commitment to one of 2^32 numbers would give it away."""
+def test_a_random_seed_cannot_be_guessed(service: Service) -> None:
+    """A commitment to one of 2^32 numbers would reveal the number."""
     wish = {"source": "solvitaire", "options": {"layout": "stock"}}
-    answer = _Ear(service).ask("POST", "/v1/games", wish)
+    answer = _Recorder(service).ask("POST", "/v1/games", wish)
     assert answer["type"] == "/problems/validation-error"

@@ -1,8 +1,7 @@
-"""Rubbish of every kind at every operation there is.
+"""Invalid input of every kind for every operation.
 
-The client holds each answer against the description, so that each is one of those
-documented, and a problem where it is an error. Here: never a 500, the right status, and
-a game that stays as it was.
+The client checks each reply against the API description. These tests check that the
+status is right and never 500, and that the game does not change.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from hypothesis import strategies as st
 
 from tests.http.client import JSON, find_operation
 from tests.properties.invalid_input import (
-    CHANGES,
-    FIELDS,
-    NAMES,
-    NO_JSON,
-    NO_OBJECT,
-    QUERIES,
-    VALUES,
+    MALFORMED_JSON,
+    NOT_OBJECTS,
+    PATH_CHANGES,
+    UNKNOWN_NAMES,
+    UNKNOWN_QUERIES,
+    WRONG_HEADERS,
+    WRONG_VALUES,
 )
-from tests.properties.operations import Asked, named, operations
+from tests.properties.operations import Operation, operation_id, operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,66 +35,75 @@ _DECK = ["4S", "7H", "QC", "4D", "KD"]
 _LARGEST = 64 * 1024
 _REFUSED = {400, 404, 409, 412, 413, 415, 422}
 
-_BODIED = [asked for asked in operations("POST") if asked.members]
-_LOOKS = [
-    asked
-    for asked in operations("GET")
-    if not asked.template.startswith(("/docs", "/openapi"))  # long, and all the same
+_WITH_BODY = [operation for operation in operations("POST") if operation.members]
+_READS = [
+    operation
+    for operation in operations("GET")
+    # These are long, and none depends on its request.
+    if not operation.template.startswith(("/docs", "/openapi"))
 ]
-on_every_operation = pytest.mark.parametrize("asked", operations(), ids=named)
+on_every_operation = pytest.mark.parametrize(
+    "operation", operations(), ids=operation_id
+)
 
 
-class _Table:
-    """A game on the table, and the operations asked about it."""
+class _Game:
+    """A game, and the requests about it."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
-        self.game = api.start(deck=_DECK)
+        self.state = api.start(deck=_DECK)
 
-    def path(self, asked: Asked, **values: str) -> str:
-        mine = {"game_id": self.game["id"], "watch_id": self.game["watch_id"]}
-        return asked.path(**mine | values)
+    def path(self, operation: Operation, **values: str) -> str:
+        mine = {"game_id": self.state["id"], "watch_id": self.state["watch_id"]}
+        return operation.path(**mine | values)
 
     def ask(
-        self, asked: Asked, query: str = "", data: bytes = b"", **fields: str
+        self, operation: Operation, query: str = "", data: bytes = b"", **fields: str
     ) -> Reply:
         kind = {"Content-Type": JSON} if data else {}
         headers = kind | {name.replace("_", "-"): fields[name] for name in fields}
-        return self.api.ask(asked.method, self.path(asked) + query, data, headers)
+        return self.api.ask(
+            operation.method, self.path(operation) + query, data, headers
+        )
 
-    def is_untouched(self) -> bool:
-        now = self.api.get(f"/v1/games/{self.game['id']}").json
-        return bool(now | {"elapsed_seconds": 0} == self.game | {"elapsed_seconds": 0})
+    def is_unchanged(self) -> bool:
+        now = self.api.get(f"/v1/games/{self.state['id']}").json
+        return bool(now | {"elapsed_seconds": 0} == self.state | {"elapsed_seconds": 0})
 
 
 @pytest.fixture
-def table(api: Api) -> Iterator[_Table]:
-    """A game, which must be at the end as it was at the start."""
-    table = _Table(api)
-    yield table
-    assert table.is_untouched()
+def game(api: Api) -> Iterator[_Game]:
+    """A game that the test must not change."""
+    game = _Game(api)
+    yield game
+    assert game.is_unchanged()
 
 
-@pytest.mark.parametrize("body", NO_JSON.values(), ids=NO_JSON)
-def test_bodies_that_are_no_json(table: _Table, body: bytes) -> None:
-    for asked in operations("POST"):
-        reply = table.ask(asked, data=body)
-        assert (reply.status, reply.slug) == (400, "malformed-request"), asked.template
+@pytest.mark.parametrize("body", MALFORMED_JSON.values(), ids=MALFORMED_JSON)
+def test_malformed_json(game: _Game, body: bytes) -> None:
+    for operation in operations("POST"):
+        reply = game.ask(operation, data=body)
+        assert (reply.status, reply.slug) == (400, "malformed-request"), (
+            operation.template
+        )
 
 
-@pytest.mark.parametrize("body", NO_OBJECT)
-def test_bodies_that_are_no_object(table: _Table, body: str) -> None:
-    for asked in operations("POST"):
-        reply = table.ask(asked, data=body.encode())
-        assert reply.faults.keys() == {""}, asked.template
+@pytest.mark.parametrize("body", NOT_OBJECTS)
+def test_json_that_is_not_an_object(game: _Game, body: str) -> None:
+    for operation in operations("POST"):
+        reply = game.ask(operation, data=body.encode())
+        assert reply.faults.keys() == {""}, operation.template
 
 
-@pytest.mark.parametrize("asked", _BODIED, ids=named)
-@pytest.mark.parametrize("junk", VALUES.values(), ids=VALUES)
-def test_members_that_do_not_fit(table: _Table, asked: Asked, junk: object) -> None:
-    for member in asked.members:
-        reply = table.ask(asked, data=_write({member: junk}))
-        if _fits(member, junk):
+@pytest.mark.parametrize("operation", _WITH_BODY, ids=operation_id)
+@pytest.mark.parametrize("value", WRONG_VALUES.values(), ids=WRONG_VALUES)
+def test_wrong_values_of_members(
+    game: _Game, operation: Operation, value: object
+) -> None:
+    for member in operation.members:
+        reply = game.ask(operation, data=_write({member: value}))
+        if _fits(member, value):
             continue
         assert reply.status in {400, 422}, (member, reply.raw[:200])
         if reply.status == 422:
@@ -105,32 +113,32 @@ def test_members_that_do_not_fit(table: _Table, asked: Asked, junk: object) -> N
             )
 
 
-def _fits(member: str, junk: object) -> bool:
-    """Whether it is no junk there: a seed is any text, or a number."""
-    match member, junk:
+def _fits(member: str, value: object) -> bool:
+    """Whether the value is valid there: a seed is any text or number."""
+    match member, value:
         case "options", {}:
-            return junk == {}
+            return value == {}
         case "seed", int() | str():
-            return str(junk).isprintable() and 0 < len(str(junk)) <= 64
+            return str(value).isprintable() and 0 < len(str(value)) <= 64
         case "player", str():
-            return junk.isprintable() and 0 < len(junk) <= 32
+            return value.isprintable() and 0 < len(value) <= 32
         case "from" | "to", int():
-            return type(junk) is int
+            return type(value) is int
         case "count" | "budget_ms", int():
-            return type(junk) is int and junk > 0
+            return type(value) is int and value > 0
     return False
 
 
 def _write(value: object) -> bytes:
-    """Write JSON; numbers of any length too."""
+    """Write JSON, cut off at the largest body."""
     return json.dumps(value).encode()[:_LARGEST]
 
 
 @pytest.mark.parametrize("name", ["x", "", "__class__", "Count", "count ", "\0", "é"])
-def test_members_that_there_are_not(table: _Table, name: str) -> None:
-    for asked in operations("POST"):
-        pointers = table.ask(asked, data=_write({name: 1})).faults
-        assert f"/{name}" in pointers, asked.template
+def test_unknown_members(game: _Game, name: str) -> None:
+    for operation in operations("POST"):
+        pointers = game.ask(operation, data=_write({name: 1})).faults
+        assert f"/{name}" in pointers, operation.template
 
 
 _any_json = st.recursive(
@@ -147,16 +155,16 @@ _any_json = st.recursive(
 )
 
 
-@pytest.mark.parametrize("asked", _BODIED, ids=named)
-def test_values_of_any_kind(api: Api, asked: Asked) -> None:
-    names = st.sampled_from(asked.members) | st.text(max_size=8)
+@pytest.mark.parametrize("operation", _WITH_BODY, ids=operation_id)
+def test_values_of_any_kind(api: Api, operation: Operation) -> None:
+    names = st.sampled_from(operation.members) | st.text(max_size=8)
 
     @given(st.dictionaries(names, _any_json, max_size=4))
     def try_values(body: dict[str, object]) -> None:
-        table = _Table(api)
-        reply = table.ask(asked, data=_write(body))
+        game = _Game(api)
+        reply = game.ask(operation, data=_write(body))
         assert reply.status in _REFUSED | {200, 201}
-        assert reply.status == 200 or table.is_untouched()
+        assert reply.status == 200 or game.is_unchanged()
 
     try_values()
 
@@ -179,57 +187,65 @@ def test_values_of_any_kind(api: Api, asked: Asked) -> None:
         "x" * 8000,
     ],
 )
-def test_media_types_that_are_not_json(table: _Table, media_type: str) -> None:
-    for asked in operations("POST"):
-        reply = table.ask(asked, data=b"{}", Content_Type=media_type)
+def test_other_media_types(game: _Game, media_type: str) -> None:
+    for operation in operations("POST"):
+        reply = game.ask(operation, data=b"{}", Content_Type=media_type)
         assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 
 @pytest.mark.parametrize("coding", ["gzip", "br", "nope", "gzip, identity", "\xff"])
-def test_bodies_that_are_compressed(table: _Table, coding: str) -> None:
-    for asked in operations("POST"):
-        reply = table.ask(asked, data=b"{}", Content_Encoding=coding)
+def test_compressed_bodies(game: _Game, coding: str) -> None:
+    for operation in operations("POST"):
+        reply = game.ask(operation, data=b"{}", Content_Encoding=coding)
         assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 
 @on_every_operation
-def test_queries_that_do_not_fit(table: _Table, asked: Asked) -> None:
-    for query in QUERIES:
-        reply = table.ask(asked, f"?{query}", data=b"{}" if asked.members else b"")
+def test_unknown_query_parameters(game: _Game, operation: Operation) -> None:
+    data = b"{}" if operation.members else b""
+    malformed = ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80")
+    if not operation.template.startswith("/v1"):
+        for query in (*UNKNOWN_QUERIES, *malformed):
+            assert game.ask(operation, f"?{query}").status < 400, query
+        return
+    for query in UNKNOWN_QUERIES:
+        reply = game.ask(operation, f"?{query}", data=data)
         assert reply.status == 422, query
         assert len(reply.faults) >= 1
-    for query in ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80"):
-        reply = table.ask(asked, f"?{query}")
+    for query in malformed:
+        reply = game.ask(operation, f"?{query}")
         assert (reply.status, reply.slug) == (400, "malformed-request"), query
 
 
 @on_every_operation
-def test_parameters_of_a_query_that_do_not_fit(table: _Table, asked: Asked) -> None:
-    for name in asked.query:
+def test_wrong_values_of_query_parameters(game: _Game, operation: Operation) -> None:
+    for name in operation.query:
         for value in ("", "\0", "\x1b", "x" * 65, "../..", "nope", "\u202e" * 65):
-            others = "" if name == "seed" or "seed" not in asked.query else "&seed=1"
-            reply = table.ask(asked, f"?{name}={quote(value)}{others}")
+            others = (
+                "" if name == "seed" or "seed" not in operation.query else "&seed=1"
+            )
+            reply = game.ask(operation, f"?{name}={quote(value)}{others}")
             if (name, value) not in {("seed", "../.."), ("seed", "nope")}:
                 assert set(reply.faults) == {f"/{name}"}, (name, value)
-        assert table.ask(asked, f"?{name}=1&{name}=1").status == 422
+        assert game.ask(operation, f"?{name}=1&{name}=1").status == 422
 
 
 @on_every_operation
-def test_names_of_nothing_in_a_path(table: _Table, asked: Asked) -> None:
-    for parameter in asked.parameters:
-        for name in NAMES:
-            path = table.path(asked, **{parameter: name})
-            reply = table.api.ask(asked.method, path, *_body_of(asked))
+def test_unknown_names_in_paths(game: _Game, operation: Operation) -> None:
+    for parameter in operation.parameters:
+        for name in UNKNOWN_NAMES:
+            path = game.path(operation, **{parameter: name})
+            reply = game.api.ask(operation.method, path, *_body_of(operation))
             expected = 422 if parameter == "date" else 404
             assert reply.status == expected, name
             assert "X-Injected" not in reply.headers
 
 
-def _body_of(asked: Asked) -> tuple[bytes, dict[str, str]]:
-    """A body that fits, with its header field."""
-    if "requestBody" not in asked.described:
+def _body_of(operation: Operation) -> tuple[bytes, dict[str, str]]:
+    """A valid body, with its header field."""
+    if "requestBody" not in operation.described:
         return b"", {}
-    (content,) = asked.described["requestBody"]["content"].values()
+    (content,) = operation.described["requestBody"]["content"].values()
     if "example" in content:
         return _write(content["example"]), {"Content-Type": JSON}
     first = next(iter(content["examples"].values()))
@@ -237,50 +253,59 @@ def _body_of(asked: Asked) -> tuple[bytes, dict[str, str]]:
 
 
 @on_every_operation
-def test_paths_of_nothing(table: _Table, asked: Asked) -> None:
-    if asked.template == "/":
+def test_unknown_paths(game: _Game, operation: Operation) -> None:
+    if operation.template == "/":
         return
-    for change in CHANGES:
-        path = change.format(table.path(asked))
-        reply = table.api.ask(asked.method, path, *_body_of(asked))
+    for change in PATH_CHANGES:
+        path = change.format(game.path(operation))
+        reply = game.api.ask(operation.method, path, *_body_of(operation))
         assert reply.status in {404, 405, 422}, path
 
 
-@pytest.mark.parametrize(("name", "values"), FIELDS, ids=[name for name, _ in FIELDS])
-def test_fields_of_a_look(table: _Table, name: str, values: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "values"), WRONG_HEADERS, ids=[name for name, _ in WRONG_HEADERS]
+)
+def test_wrong_headers_of_reads(game: _Game, name: str, values: list[str]) -> None:
     for value in values:
-        for asked in _LOOKS:
-            query = "?seed=1" if "seed" in asked.query else ""
-            reply = table.api.ask("GET", table.path(asked) + query, b"", {name: value})
-            assert reply.status in {200, 302, 304, 400}, (asked.template, value)
+        for operation in _READS:
+            query = "?seed=1" if "seed" in operation.query else ""
+            reply = game.api.ask(
+                "GET", game.path(operation) + query, b"", {name: value}
+            )
+            assert reply.status in {200, 302, 304, 400}, (operation.template, value)
             assert "evil" not in reply.headers.get("Location", "")
             assert "\xff" not in reply.headers["X-Request-ID"]
 
 
-@pytest.mark.parametrize(("name", "values"), FIELDS, ids=[name for name, _ in FIELDS])
-def test_fields_of_a_write(api: Api, name: str, values: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "values"), WRONG_HEADERS, ids=[name for name, _ in WRONG_HEADERS]
+)
+def test_wrong_headers_of_writes(api: Api, name: str, values: list[str]) -> None:
     for value in values:
-        for asked in operations("POST", "DELETE"):
-            table = _Table(api)
-            data, kind = _body_of(asked)
+        for operation in operations("POST", "DELETE"):
+            game = _Game(api)
+            data, kind = _body_of(operation)
             headers = kind | {name: value}
-            reply = api.ask(asked.method, table.path(asked), data, headers)
-            assert reply.status in _REFUSED | {200, 201, 204}, (asked.template, value)
-            assert reply.status < 400 or table.is_untouched()
+            reply = api.ask(operation.method, game.path(operation), data, headers)
+            assert reply.status in _REFUSED | {200, 201, 204}, (
+                operation.template,
+                value,
+            )
+            assert reply.status < 400 or game.is_unchanged()
             assert "evil" not in reply.headers.get("Location", "")
 
 
 @pytest.mark.parametrize(
     "key", ["", " ", "a b", "é", "\xff", "a\tb", "x" * 256, "x" * 8000, "\x7f"]
 )
-def test_idempotency_keys_that_are_none(table: _Table, key: str) -> None:
-    for asked in operations("POST"):
-        names = [one.get("$ref", "") for one in asked.described["parameters"]]
+def test_invalid_idempotency_keys(game: _Game, key: str) -> None:
+    for operation in operations("POST"):
+        names = [one.get("$ref", "") for one in operation.described["parameters"]]
         if not any(name.endswith("/Idempotency-Key") for name in names):
             continue
-        data, kind = _body_of(asked)
+        data, kind = _body_of(operation)
         headers = kind | {"Idempotency-Key": key}
-        reply = table.api.ask("POST", table.path(asked), data, headers)
+        reply = game.api.ask("POST", game.path(operation), data, headers)
         assert set(reply.faults) == {""}
 
 
@@ -299,17 +324,17 @@ def test_idempotency_keys_that_are_none(table: _Table, key: str) -> None:
         "X-Y",
     ],
 )
-def test_methods_everywhere(table: _Table, method: str) -> None:
-    for template in {asked.template: 0 for asked in operations()}:
-        path = table.path(Asked(method, template, {}))
+def test_other_methods(game: _Game, method: str) -> None:
+    for template in {operation.template: 0 for operation in operations()}:
+        path = game.path(Operation(method, template, {}))
         described = "GET" if method == "HEAD" else method
         if find_operation(described, path) is not None and method != "HEAD":
             continue
-        reply = table.api.ask(method, path)
+        reply = game.api.ask(method, path)
         if method == "OPTIONS":
             assert (reply.status, reply.raw) == (204, b"")
         elif find_operation(described, path) is not None:
-            same = table.api.get(path)
+            same = game.api.get(path)
             assert (reply.status, reply.raw) == (same.status, b"")
             assert reply.headers.keys() == same.headers.keys()
         else:

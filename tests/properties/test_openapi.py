@@ -1,6 +1,6 @@
-"""Rubbish, and requests that fit, made from the service's own description.
+"""Valid and invalid requests that schemathesis generates from the API description.
 
-`make fuzz` tries many more cases than the usual run, with another seed each time.
+`make fuzz` sends many more than the usual run, with another seed each time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from service.access.api_keys import add_key
-from tests.properties.conftest import PATIENT
+from tests.properties.conftest import LONG_STORE_TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 _WANTED = int(os.environ.get("FUZZ_CASES", "0")) // 2
-"""How many cases to try of each service; the usual run is a single short one."""
+"""The number of cases for each service; 0 is a single short run."""
 _EXAMPLES, _SCENARIOS, _STEPS = (50, 300, 20) if _WANTED else (6, 30, 10)
-"""In one run, about: cases of each operation, chains along links, and their steps."""
+"""In one run: cases of each operation, chains of linked requests, and their steps."""
 _PHASES = ("examples", "coverage", "fuzzing", "stateful")
 _TENANTS = ("one", "two")
 
@@ -43,8 +43,12 @@ class _Target(NamedTuple):
 
 @pytest.fixture(params=["open", "keys"])
 def target(request: pytest.FixtureRequest, served: Serve, tmp_path: Path) -> _Target:
-    """A service, for everybody, or for two tenants whose games are apart."""
-    settings: dict[str, object] = {"workers": 2, "log_level": "warning", **PATIENT}
+    """A service without API keys, or with those of two tenants."""
+    settings: dict[str, object] = {
+        "workers": 2,
+        "log_level": "warning",
+        **LONG_STORE_TIMEOUT,
+    }
     config = [
         f'hooks = "{_HOOKS}"\ncontinue-on-failure = true',
         f"[generation]\nmax-examples = {_EXAMPLES}",
@@ -90,7 +94,7 @@ def test_every_answer_is_as_described(target: _Target) -> None:
 
 
 def _seeds() -> Iterator[int]:
-    """Yield seeds: the same each time in CI, else ever new ones."""
+    """Yield seeds: always the same in CI, else random ones."""
     source = random.Random(1883 if "CI" in os.environ else None)
     while True:
         yield source.getrandbits(32)

@@ -16,7 +16,14 @@ from numba import njit
 
 from service.solver.kernels.bits import bits
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
-from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.outcomes import (
+    LOST,
+    UNFINISHED,
+    WON,
+    find_card,
+    is_cut_off,
+    is_proved_lost,
+)
 from service.solver.kernels.row_table import (
     ADDED,
     FOUND,
@@ -164,6 +171,15 @@ def _sort_moves(
 
 
 @njit(nogil=True)
+def _is_lost(rules: Rules, row: Cards, size: int) -> bool:
+    """Whether a row is lost without any search."""
+    least, pairs = rules.goal_place, rules.effect == REMOVE_PAIR
+    if least > 0 and is_cut_off(find_card(row, size, rules.first), size, least):
+        return True
+    return is_proved_lost(rules.matches, cards_of(row, size), rules.goal_length, pairs)
+
+
+@njit(nogil=True)
 def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]:
     """Continue a search.
 
@@ -195,9 +211,7 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
             outcome = store(table, key, stored)
             if outcome != FOUND:
                 stored += outcome == ADDED
-                if not is_sorted or not is_proved_lost(
-                    rules.matches, cards_of(row, size), rules.goal_length, pairs
-                ):
+                if not is_sorted or not _is_lost(rules, row, size):
                     origins, targets = state.origins[depth], state.targets[depth]
                     counts[depth] = legal_moves(rules, row, size, origins, targets)
                     if is_sorted:

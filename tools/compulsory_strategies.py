@@ -1,6 +1,6 @@
 """Play compulsory Accordion with two fixed strategies, to compare hints with.
 
-    python -m benchmarks.compulsory_strategies --deals 100000
+    python -m tools.compulsory_strategies --deals 100000
 
 A strategy examines the piles from the left and makes the first legal move: ``nearest``
 tries the pile next to it before the third pile, ``third`` the other way round. It deals

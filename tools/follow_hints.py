@@ -1,7 +1,7 @@
 """Play open games of Accordion by the hints of a running service.
 
     accordion serve &
-    python -m benchmarks.follow_hints --games 1000
+    python -m tools.follow_hints --games 1000
 
 Prints how many games were won, and how long a hint took.
 """

@@ -1,6 +1,6 @@
 """Compare the solver with a plain search (`simple_solver.py`) on the same deals.
 
-    python -m benchmarks.compare_solvers --deals 2000
+    python -m tools.compare_solvers --deals 2000
 
 Prints the CPU time per deal of each, and the ratio of the means. The solver's time is
 given with and without checking the line it found, which the plain search does not do.
@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.simple_solver import SimpleSolver
 from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.solver import Verdict, solve, warm
+from service.solver.kernels.outcomes import WON
 from service.solver.kernels.rules import rules_of
 from service.solver.restarts import Restarts
 from service.solver.weights import TUNED
+from tools.simple_solver import SimpleSolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,7 @@ def main() -> None:
         position = lay_out(ruleset, cards, Layout.OPEN)
         searches = (
             lambda: simple.win(cards, 1, _TRIES),  # noqa: B023 - called at once
-            lambda: Restarts(rules, weights, cards, 0).advance(_NODES)[0],  # noqa: B023
+            lambda: Restarts(rules, weights, cards, 0).advance(_NODES)[0] == WON,  # noqa: B023
             lambda: solve(position).verdict is Verdict.WINNABLE,  # noqa: B023
         )
         for column, search in enumerate(searches):
