@@ -3,8 +3,7 @@
 Each process adds in a slot of its own, in a file in memory that all have open; whoever
 asks for the totals adds the slots up. When a process ends, the next one that starts
 takes over its slot with the numbers in it: nothing is lost, and there are never more
-slots than there were processes at once. No folder is needed, so none can be missing,
-full or read-only.
+slots than there were processes at once.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ import fcntl
 import logging
 import mmap
 import os
-import tempfile
 from itertools import count
 from struct import Struct
 from threading import Lock
 from typing import TYPE_CHECKING, Final
+
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,14 +35,12 @@ _NUMBER_SIZE: Final = 8
 _LOG: Final = logging.getLogger(__name__)
 
 
-def _open_memory() -> int:
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("accordion-numbers")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
+_MEMORY: Final = open_unnamed_file("numbers")
 
 
-_MEMORY: Final = _open_memory()
+_SLOTS: Final[list[_Slot]] = []
+"""Those of this process and its parents. None is ever freed: with its memory a handle
+of the file would be closed, and with that every lock of this process on it released."""
 
 
 class _Slot:
@@ -56,6 +54,7 @@ class _Slot:
         self._used = max(_USED.unpack_from(self._bytes)[0], _USED.size)
         entries = _entries(self._bytes[: self._used])
         self._places = {key: start for key, start, _ in entries}
+        _SLOTS.append(self)
         self._is_full = False
 
     def place(self, key: str, size: int) -> int:
@@ -86,8 +85,8 @@ class _Slot:
 def _lock(start: int) -> bool:
     """Take the slot that starts there, unless another process has it.
 
-    The kernel gives a lock back when its process ends, however that is; a process that
-    is forked has none of its parent's.
+    The kernel releases a lock when its process ends, however that is; a process that is
+    forked has none of its parent's.
     """
     try:
         fcntl.lockf(_MEMORY, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, start)

@@ -65,6 +65,31 @@ def test_processes_at_once_have_a_slot_each() -> None:
     """)
 
 
+def test_a_slot_stays_taken_when_that_of_the_parent_is_let_go() -> None:
+    """Closing a file gives its locks back, however often it is open."""
+    _run("""
+        cells = [Numbers("a", 1), Numbers("b", 1)]
+        def work():
+            for cell in cells:
+                cell.add((0, 1))
+        work()
+        ready, end = os.pipe(), os.pipe()
+        for _ in range(3):
+            if os.fork() == 0:
+                work()
+                os.write(ready[1], b"x")
+                os.read(end[0], 1)
+                work()
+                os._exit(0)
+            os.read(ready[0], 1)
+        assert slots() == 4
+        os.write(end[1], b"xxx")
+        for _ in range(3):
+            os.wait()
+        assert totals() == {"a": [7.0], "b": [7.0]}
+    """)
+
+
 def test_what_a_killed_process_has_added_stays() -> None:
     _run("""
         def work():

@@ -8,8 +8,6 @@ from typing import Final
 from service.logs import write_line
 from service.metrics import CLIENTS_GIVEN_UP
 
-REQUEST_SECONDS: Final = 10.0
-"""How long a whole request may take to come."""
 RESPONSE_SECONDS: Final = 30.0
 """How long a client may take to receive a response."""
 CLOSING_SECONDS: Final = 2.0

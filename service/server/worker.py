@@ -23,11 +23,11 @@ from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
 
 from service.http.adapter import ARRIVED
+from service.http.errors.problem_types import REQUEST_SECONDS
 from service.metrics import BACKLOG
 from service.server.client_timeouts import (
     CLOSING_SECONDS,
     MOST_WAITING,
-    REQUEST_SECONDS,
     RESPONSE_SECONDS,
     count_given_up,
 )
@@ -40,6 +40,7 @@ from service.server.parse_errors import (
     problem_response,
 )
 from service.server.wsgi import EnvironMaker, respond
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,11 +71,8 @@ class Heartbeat(WorkerTmp):
     gunicorn's is a file in a folder, which must be there and take new files.
     """
 
-    def __init__(self, cfg: Config) -> None:
-        if hasattr(os, "memfd_create"):
-            self._tmp = os.fdopen(os.memfd_create("heartbeat"), "w+b", 0)
-        else:
-            super().__init__(cfg)
+    def __init__(self, _cfg: Config) -> None:
+        self._tmp = os.fdopen(open_unnamed_file("heartbeat"), "w+b", 0)
 
 
 vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it

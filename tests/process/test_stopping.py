@@ -15,51 +15,13 @@ import psutil
 import pytest
 
 from service.server.handover import Handover, stop_new_connections
+from tests.process.busy import START, Busy, accepts, has_client
 from tests.process.playing import look, new_game
-from tests.process.wire import LIVENESS, Reply, connect, parse, post, read, send
+from tests.process.wire import LIVENESS, parse, post, send
 from tests.servers import wait_until
 
 if TYPE_CHECKING:
     from tests.conftest import Serve
-    from tests.servers import Service
-
-_START = post("/v1/games", b"{}")
-
-
-class Busy:
-    """A service whose one worker waits for the store with a request, and a queue."""
-
-    def __init__(self, service: Service, queued: list[bytes]) -> None:
-        wait_until(lambda: bool(service.workers))
-        new_game(service)  # the store's script is known by now
-        self._store = service.store
-        self._store.suspend()
-        self._service = service
-        self._clients = [send(service, _START)]
-        wait_until(lambda: _has_client(service.workers[0]))
-        self._clients += [send(service, data) for data in queued]
-
-    def wait_until_nobody_listens(self) -> None:
-        wait_until(lambda: not _accepts(self._service))
-
-    def go_on(self) -> None:
-        self._store.resume()
-
-    def replies(self) -> list[Reply]:
-        return [read(client) for client in self._clients]
-
-
-def _has_client(process: psutil.Process) -> bool:
-    found = process.net_connections("tcp")
-    return any(each.status == psutil.CONN_ESTABLISHED for each in found)
-
-
-def _accepts(service: Service) -> bool:
-    try:
-        connect(service).close()
-    except OSError:
-        return False
-    return True
 
 
 def test_every_queued_request_is_answered(served: Serve) -> None:
@@ -125,7 +87,7 @@ def test_a_quick_stop_refuses_what_is_in_flight_or_queued(
 ) -> None:
     service = served(workers=1, store_timeout=10)
     head = b"HEAD" + LIVENESS[3:]
-    busy = Busy(service, [LIVENESS, head, _START])
+    busy = Busy(service, [LIVENESS, head, START])
     service.parent.send_signal(sent)
     first, second, empty, fourth = busy.replies()
     for reply in (first, second, fourth):
@@ -162,11 +124,11 @@ def test_what_is_not_answered_in_time_is_refused(served: Serve) -> None:
 def test_a_request_that_has_not_all_come_is_waited_for(served: Serve) -> None:
     service = served(workers=1)
     wait_until(lambda: bool(service.workers))
-    with send(service, _START[:-1]) as client, send(service, _START[:10]) as late:
-        wait_until(lambda: _has_client(service.workers[0]))
+    with send(service, START[:-1]) as client, send(service, START[:10]) as late:
+        wait_until(lambda: has_client(service.workers[0]))
         service.parent.terminate()
-        wait_until(lambda: not _accepts(service))
-        client.sendall(_START[-1:])
+        wait_until(lambda: not accepts(service))
+        client.sendall(START[-1:])
         assert parse(client.recv(65536)).status == 201
         assert parse(late.recv(65536)).status == 408
 
