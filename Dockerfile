@@ -1,18 +1,23 @@
-FROM python:3.13-slim AS build
+# An image with Python 3.11 or newer as `python`, and a C library like Debian's.
+ARG BASE=python:3.13-slim
+FROM $BASE AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/accordion
 COPY requirements.txt /src/
 RUN /opt/accordion/bin/pip install --require-hashes --only-binary :all: -r /src/requirements.txt
 COPY pyproject.toml README.md LICENSE /src/
+COPY clients /src/clients
 COPY service /src/service
 RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
 
 
-FROM python:3.13-slim
+FROM $BASE
 
+# Any user of the group root can write as well, as where a cluster chooses the user.
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin accordion \
-    && install --directory --owner accordion --group accordion /data /var/cache/numba
+    && install --directory --owner accordion --group root --mode 2770 /data /keys \
+    && install --directory --owner accordion --group root --mode 2775 /var/cache/numba
 COPY --from=build /opt/accordion /opt/accordion
 
 ENV PATH=/opt/accordion/bin:$PATH \
@@ -24,7 +29,7 @@ ENV PATH=/opt/accordion/bin:$PATH \
 USER accordion
 WORKDIR /data
 # Compiles the solver into the image, so that a container starts at once.
-RUN python -c "from service.solver import warm; warm()"
+RUN python -c "from service.solver import warm; warm()" && chmod --recursive g=u /var/cache/numba
 
 VOLUME /data
 EXPOSE 8000

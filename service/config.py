@@ -108,7 +108,8 @@ def _is_store_url(text: str) -> bool:
         return False
     if parts.scheme == "unix":
         return bool(parts.path)
-    return parts.scheme in {"redis", "rediss"} and port != 0
+    is_database = re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path) is not None
+    return parts.scheme in {"redis", "rediss"} and port != 0 and is_database
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -119,6 +120,13 @@ def _origins(text: str) -> tuple[str, ...]:
         known = parts.scheme in {"http", "https"} and parts.netloc
         if origin != "*" and (origin != bare or not known):
             raise ValueError("* or origins such as https://example.org, with commas")
+    return origins
+
+
+def _ancestors(text: str) -> tuple[str, ...]:
+    origins = _origins(",".join(text.replace(",", " ").split()))
+    if "*" in origins:
+        raise ValueError("origins such as https://example.org, not *")
     return origins
 
 
@@ -202,8 +210,8 @@ class Settings:
     )
     store_timeout: float = _setting(
         0.45,
-        "Seconds that one store operation may take, connecting and retrying included, "
-        "but not the look-up of a host's name. A request waits for at most four.",
+        "Seconds that one store operation may take, connecting and retrying included. "
+        "A request waits for at most four.",
         _seconds(0.05, 10),
     )
     wait_replicas: int = _setting(
@@ -250,6 +258,13 @@ class Settings:
         _rates,
         "none: no limit",
     )
+    rate_limit_strategy: str = _setting(
+        "fixed-window",
+        "How rate limits count: fixed-window (all requests are there again at the end "
+        "of a window, which begins with the first) or token-bucket (one is there again "
+        "each time its share of the window is over).",
+        _text,
+    )
     trusted_proxies: int = _setting(
         0,
         "Proxies in front whose X-Forwarded-* fields are believed.",
@@ -259,6 +274,13 @@ class Settings:
         (),
         "Origins whose pages may call the API, with commas between, or * for all.",
         _origins,
+        "none",
+    )
+    frame_ancestors: tuple[str, ...] = _setting(
+        (),
+        "Origins whose pages may show the page of the game in a frame, with commas or "
+        "spaces between.",
+        _ancestors,
         "none",
     )
     otlp_url: str | None = _setting(

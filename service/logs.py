@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-import orjson
+import msgspec
 
 from service.timestamps import MILLISECONDS, stamp
 
@@ -36,7 +36,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["trace"] = self.formatException(record.exc_info)
-        return orjson.dumps(line, default=str).decode()
+        return msgspec.json.encode(line, enc_hook=str).decode()
 
 
 def log_to_stderr(level: str) -> None:
@@ -59,4 +59,4 @@ def write_line(logger: str, message: str, details: Mapping[str, object]) -> None
         **details,
     }
     with suppress(OSError):
-        os.write(_STDERR, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        os.write(_STDERR, msgspec.json.encode(line) + b"\n")

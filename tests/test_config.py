@@ -50,8 +50,13 @@ def test_every_setting_can_be_set() -> None:
         "DAILY_SECRET": ("a secret", "a secret"),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
+        "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
         "TRUSTED_PROXIES": ("1", 1),
         "CORS_ORIGINS": ("https://a.example, *", ("https://a.example", "*")),
+        "FRAME_ANCESTORS": (
+            "https://a.example https://b.example",
+            ("https://a.example", "https://b.example"),
+        ),
         "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
         "LOG_LEVEL": ("debug", "debug"),
     }
@@ -100,6 +105,7 @@ def test_every_setting_is_described() -> None:
         ("RATE_LIMIT", "0/hour", "a rate such as 600/minute, or several with commas"),
         ("CORS_ORIGINS", "https://a/", "* or origins such as https://example.org"),
         ("CORS_ORIGINS", "a,", "* or origins such as https://example.org"),
+        ("FRAME_ANCESTORS", "*", "origins such as https://example.org, not *"),
         ("DAILY_SECRET", "\0", "printable text"),
     ],
 )
@@ -112,7 +118,18 @@ def test_a_wrong_value_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "url", ["http://host", "host:6379", "redis://h:port", "redis://h:0", "unix://", "["]
+    "url",
+    [
+        "http://host",
+        "host:6379",
+        "redis://h:port",
+        "redis://h:0",
+        "redis://h/abc",
+        "redis://h/1/2",
+        "redis://h/-1",
+        "unix://",
+        "[",
+    ],
 )
 def test_a_wrong_store_url_is_refused_and_not_shown(url: str) -> None:
     assert refusal(REDIS_URL=url) == (

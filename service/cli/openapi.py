@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import orjson
+import msgspec
 import yaml
 
 from service.config import Settings
@@ -54,8 +54,7 @@ def command(check: Path | None, output: Path | None, *, as_json: bool) -> None:
 
 
 def _json_text(document: Document) -> str:
-    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps(document, option=options).decode()
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
 def _check(file: Path, document: Document) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, InFlight, Reused
+from service.store.protocol import Answered, InFlight, KeptAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.games.service import GameSnapshot
     from service.store.protocol import Claim, GameStore, IdempotencyKey
 
 
@@ -20,8 +23,38 @@ class KeyReusedError(Exception):
     """A key that was used before, for another request."""
 
 
-class Retries:
-    """The requests of all tenants that may be sent again.
+class IdempotentRequest(NamedTuple):
+    """A request that has an idempotency key.
+
+    Attributes:
+        key: The key.
+        fingerprint: A digest of all that makes it the same request.
+        answer: Makes the answer to keep, from the game as it becomes.
+    """
+
+    key: IdempotencyKey
+    fingerprint: bytes
+    answer: Callable[[GameSnapshot], bytes]
+
+    def kept(self, snapshot: GameSnapshot) -> KeptAnswer:
+        """Make the answer to keep with a write."""
+        return KeptAnswer(self.key, self.fingerprint, self.answer(snapshot))
+
+    def check(self, answered: Answered) -> Answered:
+        """Return the answer that this request got before.
+
+        Raises:
+            KeyReusedError: Another request got it.
+        """
+        if answered.fingerprint != self.fingerprint:
+            raise KeyReusedError
+        return answered
+
+
+class Creations:
+    """The requests that create games and may be sent again.
+
+    They claim their key first, since there is no game yet that could hold the answer.
 
     Args:
         store: Where claims and answers are kept; it may raise
@@ -31,13 +64,8 @@ class Retries:
     def __init__(self, store: GameStore) -> None:
         self._store = store
 
-    def claim(self, key: IdempotencyKey, request: bytes, note: str) -> Claim | bytes:
-        """Claim a request.
-
-        Args:
-            key: The request's key.
-            request: What must be the same for it to be the same request.
-            note: The id of the game that it would make.
+    def claim(self, request: IdempotentRequest, game_id: str) -> Claim | Answered:
+        """Claim a request, and note the id of the game that it is to create.
 
         Returns:
             The claim, or the answer that the request got before.
@@ -46,13 +74,13 @@ class Retries:
             RequestInFlightError: Another request with that key is still running.
             KeyReusedError: The key was used before, for another request.
         """
-        match self._store.claim(key, request, note.encode()):
-            case Answered(answer):
-                return answer
-            case InFlight():
+        match self._store.claim(request.key, request.fingerprint, game_id.encode()):
+            case InFlight(fingerprint):
+                if fingerprint != request.fingerprint:
+                    raise KeyReusedError
                 raise RequestInFlightError
-            case Reused():
-                raise KeyReusedError
+            case Answered() as answered:
+                return request.check(answered)
             case claim:
                 return claim
 
@@ -63,7 +91,7 @@ class Retries:
     def release(self, claim: Claim) -> None:
         """Give a claim up, so that the request can be sent again at once.
 
-        A store that is away lets it lapse by itself.
+        If the store is unavailable, the claim lapses by itself.
         """
         with suppress(StoreUnavailableError):
             self._store.release(claim)

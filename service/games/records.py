@@ -10,9 +10,9 @@ from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import (
     DeckError,
-    GameOverError,
     IllegalMoveError,
     MoveCompulsoryError,
+    RefusedAtError,
     RefusedError,
     StockEmptyError,
 )
@@ -40,13 +40,13 @@ class ActionTextError(Exception):
 
     Attributes:
         index: The place of the action, from 0.
-        why: What is wrong with it, as a sentence.
+        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
     """
 
-    def __init__(self, index: int, why: str) -> None:
-        super().__init__(f"action {index}: {why}")
+    def __init__(self, index: int, key: str) -> None:
+        super().__init__(f"action {index}: {key}")
         self.index = index
-        self.why = why
+        self.key = key
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +134,30 @@ def replay(record: Record) -> Replayed | Refuted:
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
+    try:
+        play = play_record(record)
+    except RefusedAtError as refusal:
+        return Refuted(refusal.index, _reason(refusal.cause))
+    return Replayed(play.status, score(play, None), rate(play), play.position.row)
+
+
+def play_record(record: Record) -> Play:
+    """Play a record that has a seed or a deck, to its end.
+
+    Raises:
+        DeckError: The deck cannot be played in the variant.
+        RefusedAtError: The rules refuse one of the actions.
+        SeedError: The source does not know the seed.
+        UnknownSourceError: There is no such source.
+    """
     dealt = _deal(record)
     play = start(record.ruleset, dealt.cards, record.options, dealt.goal)
-    steps = list(actions_of(record.line))
-    for index, action in enumerate(steps):
-        try:
+    try:
+        for action in actions_of(record.line):
             play = _make(play, action)
-        except RefusedError as refusal:
-            return Refuted(index, _reason(refusal))
-    if record.finished:
-        try:
-            play = play.finish()
-        except GameOverError as refusal:
-            return Refuted(len(steps), _reason(refusal))
-    return Replayed(play.status, score(play, None), rate(play), play.position.row)
+        return play.finish() if record.finished else play
+    except RefusedError as refusal:
+        raise RefusedAtError(play.actions, refusal) from refusal
 
 
 def action_text(action: Action) -> str:
@@ -179,10 +189,8 @@ def _read_action(index: int, text: str) -> bytes:
         return encode_action(DEAL)
     pair = _MOVE.fullmatch(text)
     if pair is None:
-        why = f'An action is "{_DEAL}" or a move such as "4-3".'
-        if text == FINISH:
-            why = f'"{FINISH}" can only be the last action.'
-        raise ActionTextError(index, why)
+        key = "action-after-finish" if text == FINISH else "action"
+        raise ActionTextError(index, key)
     return encode_action(Move(int(pair[1]), int(pair[2])))
 
 
@@ -190,7 +198,7 @@ def _deal(record: Record) -> Dealt:
     if record.deck is not None:
         return check_deck(record.ruleset, record.deck, record.goal)
     if record.seed is None or record.source is None:
-        raise DeckError("A record is replayed from its seed or its deck.")
+        raise DeckError("required")
     return deal(record.ruleset, record.seed, record.source)
 
 

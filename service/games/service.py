@@ -10,23 +10,30 @@ import base64
 import hashlib
 import secrets
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
 from service.games.create import begin
-from service.games.idempotency import RequestInFlightError
-from service.games.write_cache import Recent
+from service.games.write_cache import WriteCache
 from service.metrics import GAMES_ENDED, GAMES_STARTED
-from service.store.protocol import ClaimLost, Done, GameKey, Gone, Stale
+from service.store.protocol import (
+    Answered,
+    Done,
+    GameKey,
+    Gone,
+    KeptAnswer,
+    Stale,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.idempotency import IdempotentRequest
     from service.games.session import Session
-    from service.store.protocol import Claim, GameStore
+    from service.store.protocol import GameStore
 
 _ID_BYTES: Final = 15
 _ATTEMPTS: Final = 64
@@ -83,18 +90,6 @@ class GameSnapshot(NamedTuple):
     session: Session
 
 
-class Receipt(NamedTuple):
-    """What a request that may be sent again leaves with its write.
-
-    Attributes:
-        claim: The claim of the request.
-        answer: Makes the answer to keep, of the game as it will be.
-    """
-
-    claim: Claim
-    answer: Callable[[GameSnapshot], bytes]
-
-
 class Change(Protocol):
     """Makes a new session of a session at a time in milliseconds."""
 
@@ -102,20 +97,18 @@ class Change(Protocol):
         """Change a session; whatever it raises leaves the game as it was."""
 
 
-class _Known(NamedTuple):
-    """What a change begins with.
+class _Basis(NamedTuple):
+    """What a change is made on.
 
     Attributes:
-        kept: The game.
+        snapshot: The game.
         payload: Its stored form.
         is_guess: Whether it is only what was written last, as far as is known here.
-        waited: How many milliseconds the store took to tell it.
     """
 
-    kept: GameSnapshot
+    snapshot: GameSnapshot
     payload: bytes
     is_guess: bool = False
-    waited: int = 0
 
 
 class Games:
@@ -126,8 +119,8 @@ class Games:
             from every method.
         daily: What chooses the deals of the days.
         clock: The time in milliseconds since 1970, UTC.
-        patience: How many milliseconds a change may have waited for the store and
-            still try again when another writer was faster.
+        retry_milliseconds: How long a change may have waited for the store and still
+            try again when another writer was faster.
     """
 
     def __init__(
@@ -135,21 +128,24 @@ class Games:
         store: GameStore,
         daily: Daily,
         clock: Callable[[], int],
-        patience: float = inf,
+        retry_milliseconds: float = inf,
     ) -> None:
         self._store = store
         self._daily = daily
         self._clock = clock
-        self._patience = patience
-        self._recent = Recent()
+        self._retry_milliseconds = retry_milliseconds
+        self._cache = WriteCache()
 
     def create(
-        self, tenant: str, wish: NewGame, receipt: Receipt | None = None
+        self, tenant: str, wish: NewGame, game_id: str | None = None
     ) -> GameSnapshot:
         """Start a game.
 
-        With a receipt the game has the id that its claim has noted, so that a request
-        sent again after a crash finds the game that it had started.
+        Args:
+            tenant: Whose game it is.
+            wish: What the player wishes to play.
+            game_id: Its id, for a request that may be sent again: where there is a
+                game of that id already, that one is returned.
 
         Raises:
             DailyLayoutError: The daily deal is not played in that layout.
@@ -160,13 +156,13 @@ class Games:
             UnknownSourceError: There is no such source.
         """
         session = begin(wish, self._daily, self._clock())
-        game_id = new_game_id() if receipt is None else receipt.claim.note.decode()
+        game_id = game_id or new_game_id()
         watch_id = watch_id_of(game_id)
         key, payload = GameKey(tenant, watch_id), encode(session)
         if not self._store.create(key, payload):
             return self.get(tenant, game_id)
         _count_start(session)
-        self._recent.put(key, 1, payload)
+        self._cache.put(key, 1, payload)
         return GameSnapshot(game_id, watch_id, 1, session)
 
     def get(self, tenant: str, game_id: str) -> GameSnapshot:
@@ -175,7 +171,7 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        return self._read(tenant, game_id, watch_id_of(game_id)).kept
+        return self._load(tenant, game_id, watch_id_of(game_id))
 
     def watch(self, tenant: str, watch_id: str) -> GameSnapshot:
         """Look at another's game.
@@ -183,8 +179,32 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        kept = self._read(tenant, None, watch_id).kept
-        return kept._replace(session=kept.session.watched())
+        snapshot = self._load(tenant, None, watch_id)
+        return snapshot._replace(session=snapshot.session.watched())
+
+    @overload
+    def change(
+        self,
+        tenant: str,
+        game_id: str,
+        action: Change,
+        expected: int | None = None,
+        request: None = None,
+        *,
+        is_cheap: Callable[[Session], bool] | None = None,
+    ) -> GameSnapshot: ...
+
+    @overload
+    def change(
+        self,
+        tenant: str,
+        game_id: str,
+        action: Change,
+        expected: int | None = None,
+        request: IdempotentRequest | None = None,
+        *,
+        is_cheap: Callable[[Session], bool] | None = None,
+    ) -> GameSnapshot | Answered: ...
 
     def change(  # noqa: PLR0913 - each says something of the change
         self,
@@ -192,38 +212,78 @@ class Games:
         game_id: str,
         action: Change,
         expected: int | None = None,
-        receipt: Receipt | None = None,
+        request: IdempotentRequest | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
-    ) -> GameSnapshot:
+    ) -> GameSnapshot | Answered:
         """Change a game, in one atomic step.
 
         It begins on what a process of this machine wrote last, which takes one trip to
         the store instead of two if nobody else has written since. If somebody has, the
-        store tells what the game is, and the action is done once more on that.
+        store returns what the game is, and the action is done once more on that.
 
         Args:
             tenant: Whose game it is.
             game_id: The game.
             action: What makes the new session of the old one; it leaves no trace.
             expected: The version that it must have; None is any.
-            receipt: What keeps the answer in the same step, for a request that may
-                be sent again.
+            request: Keeps the answer in the same step, for a request that may be sent
+                again.
             is_cheap: Tells of a session whether the action costs so little that it may
                 be done in vain; else the game is read first. None is always.
+
+        Returns:
+            The game as it has become, or the answer that the request got before.
 
         Raises:
             GameNotFoundError: There is none of that id.
             VersionMismatchError: It has another version than expected.
-            RequestInFlightError: The claim of the receipt was lost.
+            KeyReusedError: The key of the request was used before, for another one.
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        watch_id = watch_id_of(game_id)
-        known = self._guess(tenant, game_id, watch_id)
-        if known is None or (is_cheap and not is_cheap(known.kept.session)):
-            known = self._read(tenant, game_id, watch_id)
-        return self._change(tenant, known, action, expected, receipt)
+        key = GameKey(tenant, watch_id_of(game_id))
+        asked = self._clock()
+        guess = self._guess(key, game_id)
+        basis: _Basis | Answered
+        if guess is None or (is_cheap and not is_cheap(guess.snapshot.session)):
+            basis = self._read(key, game_id, request)
+        else:
+            basis = guess
+        waited = self._clock() - asked
+        for _ in range(_ATTEMPTS):
+            if isinstance(basis, Answered):
+                return basis if request is None else request.check(basis)
+            try:
+                changed = self._act(basis.snapshot, action, expected)
+            except (ChangeRefusedError, VersionMismatchError):
+                found = self._if_changed(basis, key, game_id, request)
+                if found is None:
+                    raise
+                basis = found
+                continue
+            asked = self._clock()
+            written = self._write(key, basis, changed, request)
+            if isinstance(written, GameSnapshot):
+                return written
+            basis = written or self._read(key, game_id, request)
+            waited += self._clock() - asked
+            if waited >= self._retry_milliseconds:
+                break
+        raise GameBusyError
+
+    def keep(self, request: IdempotentRequest, answer: bytes) -> Answered | None:
+        """Keep the answer to a request that was refused.
+
+        Returns:
+            The answer that is kept already, if there is one.
+
+        Raises:
+            KeyReusedError: It is the answer to another request.
+        """
+        kept = KeptAnswer(request.key, request.fingerprint, answer)
+        found = self._store.keep(kept)
+        return None if found is None else request.check(found)
 
     def delete(self, tenant: str, game_id: str, expected: int | None = None) -> None:
         """Delete a game.
@@ -245,92 +305,90 @@ class Games:
             case Done():
                 pass
 
-    def _change(
-        self,
-        tenant: str,
-        known: _Known,
-        action: Change,
-        expected: int | None,
-        receipt: Receipt | None,
-    ) -> GameSnapshot:
-        key = GameKey(tenant, known.kept.watch_id)
-        waited = known.waited
-        for _ in range(_ATTEMPTS):
-            kept = known.kept
-            try:
-                changed = self._act(kept, action, expected)
-            except (ChangeRefusedError, VersionMismatchError):
-                if not known.is_guess:
-                    raise
-                known = self._read(tenant, kept.game_id, kept.watch_id)
-                waited += known.waited
-                continue
-            payload = encode(changed.session)
-            asked = self._clock()
-            match self._replace(key, known, changed, payload, receipt):
-                case Done():
-                    _count_end(kept.session, changed.session)
-                    self._recent.put(key, changed.version, payload)
-                    return changed
-                case Gone():
-                    raise GameNotFoundError
-                case ClaimLost():
-                    raise RequestInFlightError
-                case Stale(version, found) if found:
-                    now = kept._replace(version=version, session=decode(found))
-                    known = _Known(now, found)
-                case Stale():
-                    known = self._read(tenant, kept.game_id, kept.watch_id)
-            waited += self._clock() - asked
-            if waited >= self._patience:
-                break
-        raise GameBusyError
-
-    def _guess(self, tenant: str, game_id: str, watch_id: str) -> _Known | None:
-        recent = self._recent.get(GameKey(tenant, watch_id))
-        if recent is None:
+    def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
+        written = self._cache.get(key)
+        if written is None:
             return None
         try:
-            session = decode(recent.payload)
+            session = decode(written.payload)
         except StoredFormError:  # half written, and by chance the checksum holds
             return None
-        kept = GameSnapshot(game_id, watch_id, recent.version, session)
-        return _Known(kept, recent.payload, is_guess=True)
+        snapshot = GameSnapshot(game_id, key.game_id, written.version, session)
+        return _Basis(snapshot, written.payload, is_guess=True)
 
-    def _read(self, tenant: str, game_id: str | None, watch_id: str) -> _Known:
-        asked = self._clock()
+    def _load(self, tenant: str, game_id: str | None, watch_id: str) -> GameSnapshot:
         stored = self._store.load(GameKey(tenant, watch_id))
         if stored is None:
             raise GameNotFoundError
-        kept = GameSnapshot(game_id, watch_id, stored.version, decode(stored.payload))
-        return _Known(kept, stored.payload, waited=self._clock() - asked)
+        return GameSnapshot(game_id, watch_id, stored.version, decode(stored.payload))
+
+    def _read(
+        self, key: GameKey, game_id: str, request: IdempotentRequest | None
+    ) -> _Basis | Answered:
+        stored = self._store.load(key, None if request is None else request.key)
+        if stored is None:
+            raise GameNotFoundError
+        if stored.answered is not None:
+            return stored.answered
+        session = decode(stored.payload)
+        snapshot = GameSnapshot(game_id, key.game_id, stored.version, session)
+        return _Basis(snapshot, stored.payload)
+
+    def _if_changed(
+        self,
+        basis: _Basis,
+        key: GameKey,
+        game_id: str,
+        request: IdempotentRequest | None,
+    ) -> _Basis | Answered | None:
+        """Read what a guess was about; None if it was right, and a refusal holds."""
+        if not basis.is_guess:
+            return None
+        found = self._read(key, game_id, request)
+        is_same = isinstance(found, _Basis) and found.payload == basis.payload
+        return None if is_same else found
 
     def _act(
-        self, kept: GameSnapshot, action: Change, expected: int | None
+        self, snapshot: GameSnapshot, action: Change, expected: int | None
     ) -> GameSnapshot:
-        if expected is not None and expected != kept.version:
-            raise VersionMismatchError(kept.version)
+        if expected is not None and expected != snapshot.version:
+            raise VersionMismatchError(snapshot.version)
         try:
-            session = action(kept.session, self._clock())
+            session = action(snapshot.session, self._clock())
         except RefusedError as refusal:
-            raise ChangeRefusedError(kept.version, refusal) from refusal
-        return kept._replace(version=kept.version + 1, session=session)
+            raise ChangeRefusedError(snapshot.version, refusal) from refusal
+        return snapshot._replace(version=snapshot.version + 1, session=session)
 
-    def _replace(
+    def _write(
         self,
         key: GameKey,
-        known: _Known,
+        basis: _Basis,
         changed: GameSnapshot,
-        payload: bytes,
-        receipt: Receipt | None,
-    ) -> Done | Stale | Gone | ClaimLost:
-        version = known.kept.version
-        if receipt is None:
-            return self._store.replace(key, version, payload, known.payload)
-        answer = receipt.answer(changed)
-        return self._store.replace_and_settle(
-            key, version, payload, receipt.claim, answer, known=known.payload
-        )
+        request: IdempotentRequest | None,
+    ) -> GameSnapshot | _Basis | Answered | None:
+        """Write a game, if it is still what the change was made on.
+
+        Returns:
+            The game as it was written; or the answer that the request got before; or
+            what the game is instead, None where the store did not return it.
+        """
+        before, payload = basis.snapshot, encode(changed.session)
+        answer = None if request is None else request.kept(changed)
+        version = before.version
+        match self._store.replace(key, version, payload, basis.payload, answer):
+            case Done():
+                _count_end(before.session, changed.session)
+                self._cache.put(key, changed.version, payload)
+                return changed
+            case Gone():
+                raise GameNotFoundError
+            case Stale(version, found):
+                if not found:
+                    return None
+                now = before._replace(version=version, session=decode(found))
+                return _Basis(now, found)
+            case answered:
+                return answered
 
 
 def _count_start(session: Session) -> None:

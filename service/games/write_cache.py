@@ -27,7 +27,7 @@ _HEAD: Final = Struct(f">{_DIGEST_SIZE}sIHI")
 _LARGEST: Final = _SLOT_SIZE - _HEAD.size
 
 
-class Recent:
+class WriteCache:
     """Memory that this process shares with those that are forked from it.
 
     Every game has one slot, and a slot keeps the last game written to it. Nobody waits

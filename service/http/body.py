@@ -1,49 +1,90 @@
 """The body of a request, read strictly as JSON in UTF-8 (RFC 8259).
 
-Refused, besides what is no JSON: NaN and infinities, a member named twice, half a
+Refused, besides what is not JSON: NaN and infinities, a member named twice, half a
 surrogate pair, nesting deeper and numbers longer than any request needs.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.http import parse_options_header
+from werkzeug.wsgi import get_input_stream
 
 from service.http.errors.exceptions import MalformedRequestError, MediaTypeError
 
 if TYPE_CHECKING:
-    from flask import Request
+    from wsgiref.types import WSGIEnvironment
+
+    from service.http.request import HeaderFields
 
 LARGEST: Final = 64 * 1024
 """Bytes in the largest body that is read."""
 
 _JSON: Final = "application/json"
-_CODING: Final = "Content-Encoding"
-_NO_CODING: Final = "identity"
+_IDENTITY: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
-def read_body(request: Request) -> bytes:
-    """Read the body of a request, which is empty or declared as JSON.
+def read_body(environ: WSGIEnvironment) -> bytes:
+    """Read the body of a request.
 
     Raises:
         MalformedRequestError: It could not be read to its end.
-        MediaTypeError: It is not declared as JSON in UTF-8, or is compressed.
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
-    data = _read_bytes(request)
-    if data and (request.content_type != _JSON or _CODING in request.headers):
-        _check_media_type(request)
+    length = content_length(environ)
+    if length > LARGEST:
+        raise RequestEntityTooLarge
+    try:
+        data: bytes = _stream(environ, length).read(length or LARGEST + 1)
+    except Exception as error:
+        # Whatever a server raises for a body that breaks its own framing.
+        raise MalformedRequestError("malformed.unreadable") from error
+    if len(data) > LARGEST:
+        raise RequestEntityTooLarge
+    if len(data) < length:
+        raise MalformedRequestError("malformed.incomplete")
     return data
+
+
+def _stream(environ: WSGIEnvironment, length: int) -> IO[bytes]:
+    """Choose what to read from: a body without a length ends with its framing."""
+    return environ["wsgi.input"] if length else get_input_stream(environ)
+
+
+def content_length(environ: WSGIEnvironment) -> int:
+    """Return the length that a request announces; 0 if none."""
+    text: str = environ.get("CONTENT_LENGTH") or "0"
+    return int(text) if text.isdecimal() and text.isascii() else 0
+
+
+def check_media_type(fields: HeaderFields) -> None:
+    """Check that a body is declared as JSON in UTF-8, not compressed.
+
+    Raises:
+        MediaTypeError: It is not.
+    """
+    declared = fields.get("Content-Type")
+    coding = fields.get("Content-Encoding")
+    if declared == _JSON and coding is None:
+        return
+    if (coding or _IDENTITY).lower() != _IDENTITY:
+        raise MediaTypeError(is_encoded=True)
+    media_type, options = parse_options_header(declared)
+    if media_type.lower() != _JSON:
+        raise MediaTypeError
+    if options.get("charset", "utf-8").lower() not in _UTF8:
+        raise MediaTypeError
 
 
 def parse_json(data: bytes) -> object:
     """Parse a JSON text.
 
     Raises:
-        MalformedRequestError: It is none.
+        MalformedRequestError: It is not one.
     """
     try:
         text = data.decode()
@@ -51,60 +92,29 @@ def parse_json(data: bytes) -> object:
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError:
-        raise MalformedRequestError("The body is not UTF-8.") from None
+        raise MalformedRequestError("malformed.body-encoding") from None
     except UnicodeEncodeError:
-        raise MalformedRequestError(
-            "The body holds half a surrogate pair, which is no character."
-        ) from None
+        raise MalformedRequestError("malformed.surrogate") from None
     except json.JSONDecodeError as error:
         raise MalformedRequestError(
-            f"The body is not JSON, at line {error.lineno}, column {error.colno}: "
-            f"{error.msg}."
+            "malformed.json", line=error.lineno, column=error.colno
         ) from None
     except RecursionError:
-        raise MalformedRequestError("The body is nested too deeply.") from None
+        raise MalformedRequestError("malformed.depth") from None
     except ValueError:
-        raise MalformedRequestError("The body holds a number too long.") from None
+        raise MalformedRequestError("malformed.number") from None
     return value
-
-
-def _read_bytes(request: Request) -> bytes:
-    length = request.content_length or 0
-    if length > LARGEST:
-        raise RequestEntityTooLarge
-    # One byte more than is taken: a body without a length is cut off at the limit.
-    request.max_content_length = LARGEST + 1
-    try:
-        data = request.get_data()
-    except RequestEntityTooLarge:
-        raise
-    except Exception as error:
-        # Whatever a server raises for a body that breaks its own framing.
-        raise MalformedRequestError("The body could not be read.") from error
-    if len(data) > LARGEST:
-        raise RequestEntityTooLarge
-    if len(data) < length:
-        raise MalformedRequestError("The body ends before its length.")
-    return data
-
-
-def _check_media_type(request: Request) -> None:
-    charset = request.mimetype_params.get("charset", "utf-8")
-    if request.headers.get(_CODING, _NO_CODING).lower() != _NO_CODING:
-        raise MediaTypeError
-    if request.mimetype != _JSON or charset.lower() not in _UTF8:
-        raise MediaTypeError
 
 
 def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise MalformedRequestError("The body names a member of an object twice.")
+        raise MalformedRequestError("malformed.duplicate-member")
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise MalformedRequestError(f"The body holds {name}, which is not JSON.")
+    raise MalformedRequestError("malformed.constant", name=name)
 
 
 _DECODER: Final = json.JSONDecoder(

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Final
 from werkzeug.http import parse_etags
 
 from service.games.service import VersionMismatchError
-from service.http.errors.exceptions import PreconditionRequiredError
+from service.http.errors.exceptions import (
+    MalformedRequestError,
+    PreconditionRequiredError,
+    WeakTagError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ONE_VERSION: Final = re.compile(r'"([1-9][0-9]{0,17})"')
+_TAG: Final = re.compile(r'(W/)?"([^"]*)"')
+_TAGS: Final = re.compile(r'[ \t,]*(?:(?:W/)?"[^"]*"[ \t]*(?:,[ \t,]*|$))+')
 _MINIMAL: Final = re.compile(
     r'(?:^|[,;])\s*return\s*=\s*(?:minimal|"minimal")\s*(?=$|[,;])', re.IGNORECASE
 )
@@ -31,8 +37,10 @@ def expected_version(
         required: Whether a write must say.
 
     Raises:
+        MalformedRequestError: The field is not a list of tags.
         PreconditionRequiredError: It must, and does not.
-        VersionMismatchError: None of several tags is the current version's.
+        VersionMismatchError: No tag is the current version's.
+        WeakTagError: No strong tag is, and there is a weak one.
     """
     if if_match is None:
         if required:
@@ -41,13 +49,15 @@ def expected_version(
     one = _ONE_VERSION.fullmatch(if_match)
     if one is not None:
         return int(one[1])
-    tags = parse_etags(if_match)
-    if tags.star_tag:
+    if if_match.strip() == "*":
         return None
-    version = current()
-    if not tags.contains(str(version)):
-        raise VersionMismatchError(version)
-    return version
+    if not _TAGS.fullmatch(if_match):
+        raise MalformedRequestError("malformed.etag")
+    version, tags = current(), _TAG.findall(if_match)
+    if ("", str(version)) in tags:
+        return version
+    is_weak = any(weak for weak, _ in tags)
+    raise (WeakTagError if is_weak else VersionMismatchError)(version)
 
 
 def is_known(if_none_match: str | None, version: int) -> bool:

@@ -1,117 +1,191 @@
-"""Where games are asked for and answered with, by the conventions of the API."""
+"""Replies about games: versions, conditions, preferences and safe retries."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from flask import request
-
+from service.games.service import new_game_id, watch_id_of
 from service.http.conditions import expected_version, is_known, wants_minimal
-from service.http.idempotency import Once
-from service.http.middleware.authentication import tenant
-from service.http.reply import PRIVATE, empty_answer, etag_of, json_answer
-from service.http.schemas.views import game_view
+from service.http.errors.mapping import problem_for
+from service.http.idempotency import idempotent_request, pack_reply, unpack_reply
+from service.http.reply import (
+    PRIVATE,
+    empty_reply,
+    etag_of,
+    json_reply,
+    problem_reply,
+)
+from service.http.schemas.responses.games import game_response
+from service.store.errors import StoreUnavailableError
+from service.store.protocol import Answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flask import Response
-
     from service.games.create import NewGame
-    from service.games.idempotency import Retries
-    from service.games.service import Change, Games, GameSnapshot, Receipt
+    from service.games.idempotency import Creations, IdempotentRequest
+    from service.games.service import Change, Games, GameSnapshot
     from service.games.session import Session
-    from service.http.schemas.views import View
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.store.protocol import Claim
+
+_KEPT_REFUSAL: Final = 409
+"""The status of refusals that are answers like any other: they are kept too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The games, behind versions, conditions and preferences.
+class GameReplies:
+    """Replies about the games of all tenants.
 
     Attributes:
         games: The games.
-        retries: The requests that may be sent again.
+        creations: The requests that create games and may be sent again.
         clock: The time in milliseconds since 1970, UTC.
-        require_if_match: Whether a write must say which version it is for.
+        require_if_match: Whether a write must carry ``If-Match``.
     """
 
     games: Games
-    retries: Retries
+    creations: Creations
     clock: Callable[[], int]
     require_if_match: bool
 
-    def create(self, wish: NewGame) -> Response:
-        """Start a game, and answer with it."""
-        return self._once(self._created).answer(
-            tenant(), None, lambda receipt: self.games.create(tenant(), wish, receipt)
-        )
+    def create(self, request: Request, wish: NewGame) -> Reply:
+        """Start a game, and reply with it."""
+
+        def render(snapshot: GameSnapshot) -> Reply:
+            location = f"{request.prefix}/v1/games/{snapshot.game_id}"
+            return self._written(request, snapshot, 201, {"Location": location})
+
+        idempotent = idempotent_request(request, "", render)
+        if idempotent is None:
+            return render(self.games.create(request.tenant, wish))
+        claim = self.creations.claim(idempotent, new_game_id())
+        if isinstance(claim, Answered):
+            return self._created_before(request, unpack_reply(claim.answer))
+        return render(self._create_claimed(request, wish, claim, idempotent))
 
     def change(
         self,
-        game_id: str,
+        request: Request,
         action: Change,
-        render: Callable[[GameSnapshot], Response] | None = None,
+        render: Callable[[GameSnapshot], Reply] | None = None,
         is_cheap: Callable[[Session], bool] | None = None,
-    ) -> Response:
-        """Change a game, and answer with it, or with what else is made of it."""
+    ) -> Reply:
+        """Change a game, and reply with it, or with what else is made of it."""
+        game_id = request.values["game_id"]
+        replies: list[Reply] = []
 
-        def write(receipt: Receipt | None) -> GameSnapshot:
-            expected = self._expected(game_id)
-            return self.games.change(
-                tenant(), game_id, action, expected, receipt, is_cheap=is_cheap
+        def make(snapshot: GameSnapshot) -> Reply:
+            written = render or partial(self._written, request)
+            replies.append(written(snapshot))
+            return replies[-1]
+
+        idempotent = idempotent_request(request, watch_id_of(game_id), make)
+        try:
+            found = self.games.change(
+                request.tenant,
+                game_id,
+                action,
+                self._expected(request),
+                idempotent,
+                is_cheap=is_cheap,
             )
+        except Exception as error:
+            if idempotent is None:
+                raise
+            return self._refused(request, idempotent, error)
+        if isinstance(found, Answered):
+            return unpack_reply(found.answer)
+        return replies[-1] if replies else make(found)
 
-        return self._once(render or self._written).answer(tenant(), game_id, write)
-
-    def delete(self, game_id: str) -> Response:
+    def delete(self, request: Request) -> Reply:
         """Delete a game."""
-        self.games.delete(tenant(), game_id, self._expected(game_id))
-        return empty_answer(204, {})
+        game_id = request.values["game_id"]
+        self.games.delete(request.tenant, game_id, self._expected(request))
+        return empty_reply(204)
 
-    def show(self, game_id: str, view: Callable[[GameSnapshot, int], View]) -> Response:
-        """Answer with what its player sees of a game."""
-        return self._shown(self.games.get(tenant(), game_id), view)
+    def show(
+        self, request: Request, show: Callable[[GameSnapshot, int], object]
+    ) -> Reply:
+        """Reply with what the player sees of a game."""
+        game = self.games.get(request.tenant, request.values["game_id"])
+        return self._shown(request, game, show)
 
     def show_watched(
-        self, watch_id: str, view: Callable[[GameSnapshot, int], View]
-    ) -> Response:
-        """Answer with what others see of a game."""
-        return self._shown(self.games.watch(tenant(), watch_id), view)
+        self, request: Request, show: Callable[[GameSnapshot, int], object]
+    ) -> Reply:
+        """Reply with what others see of a game."""
+        game = self.games.watch(request.tenant, request.values["watch_id"])
+        return self._shown(request, game, show)
+
+    def _create_claimed(
+        self, request: Request, wish: NewGame, claim: Claim, made: IdempotentRequest
+    ) -> GameSnapshot:
+        """Start the game of a claimed request, and keep the answer.
+
+        A store that is away may have started it all the same: then the claim lapses by
+        itself, with the id of the game that it notes.
+        """
+        try:
+            snapshot = self.games.create(request.tenant, wish, claim.note.decode())
+            self.creations.settle(claim, made.answer(snapshot))
+        except StoreUnavailableError:
+            raise
+        except Exception:
+            self.creations.release(claim)
+            raise
+        return snapshot
+
+    def _created_before(self, request: Request, reply: Reply) -> Reply:
+        """Reply as before, unless the game has been deleted."""
+        game_id = reply.fields["Location"].rpartition("/")[2]
+        self.games.get(request.tenant, game_id)
+        return reply
+
+    def _refused(
+        self, request: Request, idempotent: IdempotentRequest, error: Exception
+    ) -> Reply:
+        """Keep a refusal that is an answer like any other."""
+        problem = problem_for(error)
+        if problem.status != _KEPT_REFUSAL:
+            raise error
+        reply = problem_reply(problem, request.path, request.language)
+        before = self.games.keep(idempotent, pack_reply(reply))
+        return reply if before is None else unpack_reply(before.answer)
 
     def _shown(
-        self, kept: GameSnapshot, view: Callable[[GameSnapshot, int], View]
-    ) -> Response:
-        tag = etag_of(kept.version)
-        if is_known(request.headers.get("If-None-Match"), kept.version):
-            return empty_answer(304, {"ETag": tag, "Cache-Control": PRIVATE})
-        return json_answer(
-            view(kept, self.clock()), caching=PRIVATE, headers={"ETag": tag}
-        )
-
-    def _once(self, render: Callable[[GameSnapshot], Response]) -> Once:
-        return Once(self.retries, render)
-
-    def _created(self, kept: GameSnapshot) -> Response:
-        location = f"{request.script_root}/v1/games/{kept.game_id}"
-        return self._written(kept, 201, {"Location": location})
+        self,
+        request: Request,
+        snapshot: GameSnapshot,
+        show: Callable[[GameSnapshot, int], object],
+    ) -> Reply:
+        fields = {"ETag": etag_of(snapshot.version)}
+        if is_known(request.fields.get("If-None-Match"), snapshot.version):
+            return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
+        value = show(snapshot, self.clock())
+        return json_reply(value, caching=PRIVATE, fields=fields)
 
     def _written(
         self,
-        kept: GameSnapshot,
+        request: Request,
+        snapshot: GameSnapshot,
         status: int = 200,
-        headers: Mapping[str, str] | None = None,
-    ) -> Response:
-        fields = {"ETag": etag_of(kept.version), **(headers or {})}
-        if wants_minimal(request.headers.get("Prefer")):
+        more: Mapping[str, str] | None = None,
+    ) -> Reply:
+        fields = {"ETag": etag_of(snapshot.version), **(more or {})}
+        if wants_minimal(request.fields.get("Prefer")):
             fields["Preference-Applied"] = "return=minimal"
-            return empty_answer(204, fields)
-        view = game_view(kept, self.clock())
-        return json_answer(view, status=status, caching=PRIVATE, headers=fields)
+            return empty_reply(204, fields)
+        game = game_response(snapshot, self.clock())
+        return json_reply(game, status=status, caching=PRIVATE, fields=fields)
 
-    def _expected(self, game_id: str) -> int | None:
+    def _expected(self, request: Request) -> int | None:
+        def current() -> int:
+            return self.games.get(request.tenant, request.values["game_id"]).version
+
         return expected_version(
-            request.headers.get("If-Match"),
-            lambda: self.games.get(tenant(), game_id).version,
-            required=self.require_if_match,
+            request.fields.get("If-Match"), current, required=self.require_if_match
         )

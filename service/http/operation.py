@@ -1,4 +1,4 @@
-"""Operations: what a route takes and answers, declared once beside its view.
+"""Operations: what a route takes and answers, declared once beside its handler.
 
 The declaration is what requests are checked by and what OpenAPI is made from.
 """
@@ -8,26 +8,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from flask import request
-
-from service.http.body import parse_json, read_body
+from service.http.body import check_media_type, parse_json
 from service.http.errors.exceptions import MalformedRequestError
-from service.http.loading import load
 from service.http.query import read_query
+from service.http.schemas.loading import load
 from service.http.schemas.requests import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from flask import Response
+    from service.http.middleware import Handler
+    from service.http.request import HeaderFields
 
 NO_QUERY: Final = Input()
-"""The query of a route that has no parameters."""
+"""The query of an operation that has no parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The body that a route takes.
+    """The body that an operation takes.
 
     Attributes:
         schema: Loads it.
@@ -42,7 +41,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of a route that is no problem.
+    """A response of an operation that is not a problem.
 
     Attributes:
         status: Its HTTP status.
@@ -75,11 +74,12 @@ class Operation:
         description: What it does; Markdown.
         answers: What it answers.
         problems: The slugs of the problems it can answer with, apart from those
-            that any route of its form can.
+            that any operation of its form can.
         query: Loads the query.
         body: The body, if it takes one.
-        headers: The request's header fields it heeds, of those that ``prose``
+        headers: The request's header fields it reads, of those that ``prose``
             describes.
+        is_documented: Whether OpenAPI describes it.
     """
 
     name: str
@@ -91,6 +91,22 @@ class Operation:
     query: Input = NO_QUERY
     body: Body | None = None
     headers: tuple[str, ...] = ()
+    is_documented: bool = True
+
+    def load_query(self, query_string: str) -> Any:  # noqa: ANN401 - as the schema has it
+        """Load a query; raises as ``Request.load_query`` does."""
+        return load(self.query, read_query(query_string))
+
+    def load_body(self, data: bytes, fields: HeaderFields) -> Any:  # noqa: ANN401
+        """Load a body; raises as ``Request.load_body`` does."""
+        if self.body is None:
+            raise LookupError(f"{self.name} takes no body")
+        if data:
+            check_media_type(fields)
+            return load(self.body.schema, parse_json(data))
+        if self.body.required:
+            raise MalformedRequestError("malformed.empty")
+        return load(self.body.schema, {})
 
 
 class Route(NamedTuple):
@@ -100,44 +116,10 @@ class Route(NamedTuple):
         method: GET, which stands for HEAD too, POST or DELETE.
         path: The path, parameters in braces.
         operation: What is declared of it.
-        view: Makes the answer, of the parameters of the path and, as ``body`` and
-            ``query``, of what was loaded where there is any.
+        handle: Answers a request.
     """
 
     method: str
     path: str
     operation: Operation
-    view: Callable[..., Response]
-
-
-def endpoint_of(route: Route) -> Callable[..., Response]:
-    """Make the function that Flask calls: it reads and checks, then asks the view."""
-    view, query, body = route.view, route.operation.query, route.operation.body
-    if body is not None:
-        return _with_body(view, body)
-    if query is not NO_QUERY:
-        return lambda **path: view(**path, query=load(query, read_query(request)))
-
-    def answer(**path: str) -> Response:
-        _refuse_query()
-        return view(**path)
-
-    return answer
-
-
-def _with_body(view: Callable[..., Response], body: Body) -> Callable[..., Response]:
-    schema, required = body.schema, body.required
-
-    def answer(**path: str) -> Response:
-        _refuse_query()
-        data = read_body(request)
-        if not data and required:
-            raise MalformedRequestError("The body is empty; this needs one in JSON.")
-        return view(**path, body=load(schema, parse_json(data) if data else {}))
-
-    return answer
-
-
-def _refuse_query() -> None:
-    if request.query_string:
-        load(NO_QUERY, read_query(request))
+    handle: Handler

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from service.http.errors.exceptions import (
-    InputFault,
     InvalidInputError,
+    InvalidValue,
     MalformedRequestError,
 )
 from service.http.errors.json_pointer import point
-
-if TYPE_CHECKING:
-    from flask import Request
+from service.texts import Detail
 
 
-def read_query(request: Request) -> dict[str, str]:
+def read_query(query_string: str) -> dict[str, str]:
     """Read the parameters of a query.
+
+    Args:
+        query_string: The query, percent-encoded; bytes as characters of Latin-1.
 
     Raises:
         MalformedRequestError: It is not UTF-8 when percent-decoded.
         InvalidInputError: A parameter is there twice.
     """
-    if not request.query_string:
+    if not query_string:
         return {}
     try:
-        text = request.query_string.decode()
+        text = query_string.encode("latin-1").decode()
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        raise MalformedRequestError("The query is not UTF-8.") from None
+        raise MalformedRequestError("malformed.query-encoding") from None
     parameters = dict(pairs)
     if len(parameters) != len(pairs):
         names = [name for name, _ in pairs]
         raise InvalidInputError(
             *(
-                InputFault(point(name), "This parameter is there twice.")
+                InvalidValue(point(name), Detail("repeated"))
                 for name in parameters
                 if names.count(name) > 1
             )

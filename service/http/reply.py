@@ -1,71 +1,117 @@
-"""Answers: JSON, problems, and the header fields that go with them."""
+"""A reply: status, header fields and body, and how the usual ones are made."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-import orjson
-from flask import Response
+import msgspec
+
+from service.texts import DEFAULT_LANGUAGE, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.http.errors.mapping import Fault
+    from service.http.errors.problem import Problem
 
 JSON: Final = "application/json"
 PROBLEM_JSON: Final = "application/problem+json"
+HTML: Final = "text/html"
 
 PRIVATE: Final = "private, no-cache"
-"""Caching of what one client owns: kept, and asked about each time."""
-NOT_KEPT: Final = "no-store"
+"""Caching of what one client owns: stored, and revalidated each time."""
+NOT_STORED: Final = "no-store"
 FOREVER: Final = "public, max-age=31536000, immutable"
-"""Caching of what can never change, for a year."""
+"""Caching of what never changes, for a year."""
+
+_encode: Final = msgspec.json.Encoder().encode
 
 
-def json_answer(
+@dataclass(slots=True, eq=False)
+class Reply:
+    """A reply.
+
+    Attributes:
+        status: Its HTTP status.
+        fields: Its header fields; middleware adds to them.
+        body: Its body; empty where it has none.
+        is_page: Whether it is an HTML page of this service.
+        may_be_framed: Whether sites that the settings name may frame it.
+    """
+
+    status: int
+    fields: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    is_page: bool = False
+    may_be_framed: bool = False
+
+    def vary(self, name: str) -> None:
+        """Say that the reply depends on a header field of the request."""
+        known = self.fields.get("Vary")
+        self.fields["Vary"] = name if known is None else f"{known}, {name}"
+
+
+def json_reply(
     value: object,
     *,
     status: int = 200,
-    caching: str = NOT_KEPT,
-    headers: Mapping[str, str] | None = None,
-) -> Response:
-    """Answer with a value as JSON."""
-    fields = {"Content-Type": JSON, "Cache-Control": caching}
-    if headers:
-        fields |= headers
-    return Response(orjson.dumps(value), status, fields)
+    caching: str = NOT_STORED,
+    fields: Mapping[str, str] | None = None,
+) -> Reply:
+    """Reply with a value as JSON."""
+    all_fields = {"Content-Type": JSON, "Cache-Control": caching}
+    if fields:
+        all_fields |= fields
+    return Reply(status, all_fields, _encode(value))
 
 
-def empty_answer(status: int, headers: Mapping[str, str]) -> Response:
-    """Answer without a body."""
-    answer = Response(status=status, headers=headers)
-    del answer.headers["Content-Type"]
-    return answer
+def empty_reply(status: int, fields: Mapping[str, str] | None = None) -> Reply:
+    """Reply without a body."""
+    return Reply(status, dict(fields or {}))
 
 
-def problem_answer(fault: Fault, path: str) -> Response:
-    """Answer with a problem document (RFC 9457).
+def text_reply(text: str, media_type: str, caching: str) -> Reply:
+    """Reply with a text in UTF-8."""
+    fields = {
+        "Content-Type": f"{media_type}; charset=utf-8",
+        "Cache-Control": caching,
+    }
+    return Reply(200, fields, text.encode(), is_page=media_type == HTML)
+
+
+def problem_reply(
+    problem: Problem, path: str, language: str = DEFAULT_LANGUAGE
+) -> Reply:
+    """Reply with a problem document (RFC 9457).
 
     Args:
-        fault: What happened.
-        path: The path of the request it happened to.
+        problem: What happened.
+        path: The path of the request.
+        language: The language of its texts.
     """
-    problem = fault.problem
     document = {
-        "type": problem.type,
-        "title": problem.title,
+        "type": problem.type.uri,
+        "title": problem_title(problem.type.slug, language),
         "status": problem.status,
-        "detail": fault.detail,
+        "detail": problem.detail(language),
         "instance": quote(path),
-        **fault.members,
+        **problem.members,
+        **problem.texts(language),
     }
-    fields = {"Content-Type": PROBLEM_JSON, "Cache-Control": NOT_KEPT}
-    return Response(
-        orjson.dumps(document), problem.status, fields | dict(fault.headers)
-    )
+    fields = {
+        "Content-Type": PROBLEM_JSON,
+        "Cache-Control": NOT_STORED,
+        **language_fields(language),
+    }
+    return Reply(problem.status, fields | dict(problem.headers), _encode(document))
+
+
+def language_fields(language: str) -> dict[str, str]:
+    """Make the header fields of a reply with texts that ``Request.language`` chose."""
+    return {"Content-Language": language, "Vary": "Accept-Language"}
 
 
 def etag_of(version: int) -> str:
-    """Write the strong entity tag of a version."""
+    """Return the strong entity tag of a version."""
     return f'"{version}"'

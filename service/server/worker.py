@@ -23,16 +23,16 @@ from gunicorn.workers.sync import SyncWorker
 from werkzeug import exceptions as http
 
 from service.http.errors.exceptions import MalformedRequestError
-from service.http.errors.mapping import fault_of
+from service.http.errors.mapping import problem_for
 from service.http.middleware.access_log import (
     FIELD,
     NO_OPERATION,
-    Seen,
+    RequestInfo,
     choose_id,
-    tell,
+    log_request,
 )
-from service.http.middleware.header_fields import plain_fields
-from service.http.reply import problem_answer
+from service.http.middleware.header_fields import DATA_FIELDS
+from service.http.reply import problem_reply
 from service.server.client_timeouts import PatientSocket
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from gunicorn.http import Request
 
-    from service.http.errors.mapping import Fault
+    from service.http.errors.problem import Problem
 
 Address: TypeAlias = "str | int | tuple[str, int]"
 
@@ -53,15 +53,13 @@ _PATIENCE_SECONDS: Final = 10
 """How long a worker waits for a client to send its request, or to take the answer."""
 _NO_PATH: Final = ""
 """The path of a request whose path could not be read."""
-_UNREAD: Final = Seen(NO_OPERATION, "unknown", None)
+_UNREAD: Final = RequestInfo(NO_OPERATION, "unknown", None)
 """What is told of a request that could not be parsed."""
 _ERRORS: Final[Mapping[type[BaseException], Exception]] = {
     LimitRequestLine: http.RequestURITooLarge(),
     LimitRequestHeaders: http.RequestHeaderFieldsTooLarge(),
     UnsupportedTransferCoding: http.NotImplemented(),
-    ParseException: MalformedRequestError(
-        "The request line, a header field or the framing of the body breaks HTTP."
-    ),
+    ParseException: MalformedRequestError("malformed.http"),
 }
 
 
@@ -115,12 +113,12 @@ class PatientWorker(SyncWorker):
         request_id = choose_id(None)
         if req is None and isinstance(exc, ParseException):
             kind = next(kind for kind in type(exc).__mro__ if kind in _ERRORS)
-            fault = fault_of(_ERRORS[kind])
-            _LOG.warning("%s: %s", fault.problem.slug, type(exc).__name__)
+            fault = problem_for(_ERRORS[kind])
+            _LOG.warning("%s: %s", fault.type.slug, type(exc).__name__)
             seconds = perf_counter() - self._begun
-            tell(_UNREAD, fault.problem.status, seconds, request_id)
+            log_request(_UNREAD, fault.status, seconds, request_id)
         else:
-            fault = fault_of(http.InternalServerError())
+            fault = problem_for(http.InternalServerError())
             _LOG.error("beside the application", exc_info=exc)
         with suppress(OSError):
             client.sendall(_write(fault, request_id))
@@ -134,13 +132,14 @@ def _has_come(req: Request) -> bool:
     return isinstance(reader, ChunkedReader) and reader.parser is None
 
 
-def _write(fault: Fault, request_id: str) -> bytes:
+def _write(fault: Problem, request_id: str) -> bytes:
     """Write an answer as it goes over the wire."""
-    answer = problem_answer(fault, _NO_PATH)
-    status = answer.status_code
+    answer = problem_reply(fault, _NO_PATH)
+    status = answer.status
     fields = [
-        *answer.headers.items(),
-        *plain_fields(()),
+        *answer.fields.items(),
+        ("Content-Length", str(len(answer.body))),
+        *DATA_FIELDS.items(),
         (FIELD, request_id),
         ("Connection", "close"),
     ]
@@ -148,4 +147,4 @@ def _write(fault: Fault, request_id: str) -> bytes:
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         *(f"{name}: {value}" for name, value in fields),
     ]
-    return "\r\n".join([*lines, "", ""]).encode() + answer.get_data()
+    return "\r\n".join([*lines, "", ""]).encode() + answer.body

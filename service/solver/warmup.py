@@ -11,11 +11,13 @@ from service.engine.variants import VARIANTS
 from service.solver import compile_cache, judging, restarts, sampling
 from service.solver.analyse import analyse
 from service.solver.budget import Nodes
+from service.solver.grading import measure
 from service.solver.hint import hint
 from service.solver.kernels import (
     exhaustive_search,
     intervals,
     known_lines,
+    players,
     row_table,
 )
 
@@ -26,6 +28,7 @@ KERNELS: Final = (
     intervals.find_clearable,
     intervals.find_run_sums,
     intervals.completed_run,
+    players.play_all,
     restarts.search_with_restarts,
     known_lines.store_line,
     judging.judge_moves,
@@ -59,6 +62,7 @@ def warm() -> None:
         cards = deal(ruleset, "warm").cards
         analyse(lay_out(ruleset, cards, Layout.OPEN), Nodes(20_000))
     ruleset = VARIANTS["accordion"]
+    measure(lay_out(ruleset, deal(ruleset, "warm").cards[:9], Layout.OPEN))
     position = lay_out(ruleset, deal(ruleset, "warm").cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()

@@ -1,6 +1,6 @@
 """The tuned weights of the heuristic search, by variant.
 
-Found by tools/tune.py; docs/winnability.md has the figures.
+Found by tools/tune_weights.py; docs/winnability.md has the figures.
 """
 
 from __future__ import annotations

@@ -44,6 +44,6 @@ def claim_name(key: IdempotencyKey) -> bytes:
     return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")
 
 
-def count_name(what: str) -> bytes:
-    """The key of a count."""
-    return f"n:{what}".encode()
+def count_name(client: str, limit: str) -> bytes:
+    """The key of a client's count for a rate limit; all of a client are in one slot."""
+    return f"n:{{{client}}}:{limit}".encode()

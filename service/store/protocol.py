@@ -35,11 +35,39 @@ class IdempotencyKey(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer that a request with an idempotency key got before.
+
+    Attributes:
+        fingerprint: the digest of that request.
+        answer: the answer.
+    """
+
+    fingerprint: bytes
+    answer: bytes
+
+
+class KeptAnswer(NamedTuple):
+    """An answer to keep for a request that may be sent again.
+
+    Attributes:
+        key: the request's key; of the game that is written.
+        fingerprint: the digest of the request, 16 bytes.
+        answer: the answer.
+    """
+
+    key: IdempotencyKey
+    fingerprint: bytes
+    answer: bytes
+
+
 class Stored(NamedTuple):
-    """A stored game and the version it was read at."""
+    """A stored game, its version, and the answer that is kept for a request."""
 
     version: int
     payload: bytes
+    answered: Answered | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +92,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """The request was answered before; here is the answer."""
-
-    answer: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class InFlight:
-    """Another request with this key is still running."""
+    """A request with this key is still running.
 
+    Attributes:
+        fingerprint: the digest of that request.
+    """
 
-@dataclass(frozen=True, slots=True)
-class Reused:
-    """The key was used before, for another request."""
+    fingerprint: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +127,7 @@ class Gone:
     """There is no such game: never made, deleted or expired; nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimLost:
-    """The claim lapsed and was taken over; nothing was written."""
-
-
-IN_FLIGHT = InFlight()
-REUSED = Reused()
 GONE = Gone()
-CLAIM_LOST = ClaimLost()
 
 
 class GameStore(Protocol):
@@ -125,40 +139,42 @@ class GameStore(Protocol):
     def create(self, key: GameKey, payload: bytes) -> bool:
         """Store a new game at version 1; false, and nothing written, if it exists."""
 
-    def load(self, key: GameKey) -> Stored | None:
-        """The game as it is now, or None."""
+    def load(
+        self, key: GameKey, request: IdempotencyKey | None = None
+    ) -> Stored | None:
+        """The game as it is now, or None; with the answer kept for a request."""
 
     def replace(
-        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
-    ) -> Done | Stale | Gone:
-        """Write the game if it still has the expected version; its life starts anew.
-
-        With `known`, the payload of that version as the writer knows it, it must also
-        be just that: a store that has lost writes may have a version twice.
-        """
-
-    def replace_and_settle(  # noqa: PLR0913 - a write, and a claim with its answer
         self,
         key: GameKey,
         expected: int,
         payload: bytes,
-        claim: Claim,
-        answer: bytes,
-        *,
         known: bytes = b"",
-    ) -> Done | Stale | Gone | ClaimLost:
-        """`replace` and `settle` in one step: both are applied or neither."""
+        answer: KeptAnswer | None = None,
+    ) -> Done | Stale | Gone | Answered:
+        """Write the game if it still has the expected version; its life starts anew.
+
+        With `known`, the payload of that version as the writer knows it, it must also
+        be just that: a store that has lost writes may have a version twice.
+
+        With `answer`, the answer is kept in the same step; where one is kept already
+        for its key, nothing is written and that one is returned.
+        """
+
+    def keep(self, answer: KeptAnswer) -> Answered | None:
+        """Keep an answer without a write; the one that is kept already, or None."""
 
     def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
         """Delete the game, if it has the expected version where one is given."""
 
     def claim(
-        self, key: IdempotencyKey, request: bytes, note: bytes = b""
-    ) -> Claim | Answered | InFlight | Reused:
+        self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
+    ) -> Claim | Answered | InFlight:
         """Claim a request: of those sent at once with one key, one gets the claim.
 
-        `request` is whatever must be the same for it to be the same request: method,
-        path and body. A claim that lapsed is taken over, with its note.
+        `fingerprint` is a digest of whatever must be the same for it to be the same
+        request, 16 bytes. A claim that lapsed is taken over by the same request, with
+        its note.
         """
 
     def settle(self, claim: Claim, answer: bytes) -> bool:

@@ -6,35 +6,33 @@ note while it runs; 'A', the fingerprint and the answer afterwards.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b, sha1
+from hashlib import sha1
 from importlib.resources import files
 from secrets import token_bytes
 from struct import Struct
 from time import monotonic
 from typing import Protocol
 
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
-from service.store.connection import Reply, Request, pack
+from service.metrics import STORE_ERRORS
+from service.store.connection import Request, pack
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
-    CLAIM_LOST,
     GONE,
-    IN_FLIGHT,
-    REUSED,
     Answered,
     Claim,
-    ClaimLost,
     Done,
     GameKey,
     Gone,
     IdempotencyKey,
     InFlight,
-    Reused,
+    KeptAnswer,
     Stale,
     Stored,
 )
+from service.store.wire import Reply
 
 ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
 """How long an answer can be asked for again."""
@@ -85,7 +83,9 @@ _DELETE = Script("delete")
 _CLAIM = Script("claim")
 _SETTLE = Script("settle")
 _RELEASE = Script("release")
+_KEEP = Script("keep")
 _CONFIRM = Script("confirm")
+_PROBE = Script("probe")
 
 
 class RedisStore:
@@ -128,44 +128,52 @@ class RedisStore:
             return False
         return True
 
-    def load(self, key: GameKey) -> Stored | None:
+    def load(
+        self, key: GameKey, request: IdempotencyKey | None = None
+    ) -> Stored | None:
         """See `GameStore.load`."""
         name = game_name(key)
-        value = self._run(Request(name, pack(b"GET", name), 1, repeatable=True))[0]
-        return None if value is None else Stored(_version(value), value[4:])
+        if request is None:
+            value = self._get(name)
+            return None if value is None else Stored(_version(value), value[4:])
+        value, kept = self._get_both(name, claim_name(request))
+        if value is None:
+            return None
+        return Stored(_version(value), value[4:], self._answered(request, kept))
 
     def replace(
-        self, key: GameKey, expected: int, payload: bytes, known: bytes = b""
-    ) -> Done | Stale | Gone:
-        """See `GameStore.replace`."""
-        args = self._replacing(expected, payload, known)
-        reply = self._write_script(_REPLACE, [game_name(key)], args)
-        return Done(expected + 1) if reply == 1 else _refused(reply)
-
-    def replace_and_settle(  # noqa: PLR0913 - a write, and a claim with its answer
         self,
         key: GameKey,
         expected: int,
         payload: bytes,
-        claim: Claim,
-        answer: bytes,
-        *,
         known: bytes = b"",
-    ) -> Done | Stale | Gone | ClaimLost:
-        """See `GameStore.replace_and_settle`."""
-        reply = self._write_script(
-            _REPLACE,
-            [game_name(key), claim_name(claim.key)],
-            [
-                *self._replacing(expected, payload, known),
-                _PENDING + claim.token,
-                _ANSWERED + claim.fingerprint + answer,
-                ANSWER_LIFE_MS,
-            ],
-        )
-        if reply == 0:
-            return CLAIM_LOST
-        return Done(expected + 1) if reply == 1 else _refused(reply)
+        answer: KeptAnswer | None = None,
+    ) -> Done | Stale | Gone | Answered:
+        """See `GameStore.replace`."""
+        before, after = _VERSION.pack(expected), _VERSION.pack(expected + 1)
+        names, args = [game_name(key)], [before + known, after + payload, self._life]
+        if answer is not None:
+            names.append(claim_name(answer.key))
+            args += [_answer_record(answer), ANSWER_LIFE_MS]
+        try:
+            reply = self._write_script(_REPLACE, names, args)
+        except _KeysMovingError:
+            # A cluster whose slot is moving takes both keys where both of them exist.
+            self._write(
+                names[1], pack(b"SET", names[1], _PENDING, b"NX", b"PX", b"5000")
+            )
+            reply = self._write_script(_REPLACE, names, args)
+        if reply == 1:
+            return Done(expected + 1)
+        if isinstance(reply, list):
+            return _read_answer(reply[0])
+        return _refused(reply)
+
+    def keep(self, answer: KeptAnswer) -> Answered | None:
+        """See `GameStore.keep`."""
+        args = [_answer_record(answer), ANSWER_LIFE_MS]
+        found = self._write_script(_KEEP, [claim_name(answer.key)], args)
+        return _read_answer(found) if found else None
 
     def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
         """See `GameStore.delete`; `Done` has the version that was deleted."""
@@ -174,25 +182,20 @@ class RedisStore:
         return Done(_version(reply[0])) if isinstance(reply, list) else _refused(reply)
 
     def claim(
-        self, key: IdempotencyKey, request: bytes, note: bytes = b""
-    ) -> Claim | Answered | InFlight | Reused:
+        self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
+    ) -> Claim | Answered | InFlight:
         """See `GameStore.claim`."""
-        name = claim_name(key)
-        fingerprint = blake2b(request, digest_size=_FINGERPRINT_SIZE).digest()
-        token = token_bytes(_TOKEN_SIZE)
+        name, token = claim_name(key), token_bytes(_TOKEN_SIZE)
         record = _PENDING + token + fingerprint + note
         args = [record, ANSWER_LIFE_MS, CLAIM_LEASE_MS]
         held: bytes = self._script(_CLAIM, [name], args, repeatable=True)[0]
         if held.startswith(_ANSWERED):
-            if held[1:_ANSWER_START] != fingerprint:
-                return REUSED
             self._confirm(name)
-            return Answered(held[_ANSWER_START:])
-        if held[_TOKEN_END:_NOTE_START] != fingerprint:
-            return REUSED
+            return _read_answer(held)
+        found = held[_TOKEN_END:_NOTE_START]
         if held[1:_TOKEN_END] != token:
-            return IN_FLIGHT
-        return Claim(key, fingerprint, token, held[_NOTE_START:])
+            return InFlight(found)
+        return Claim(key, found, token, held[_NOTE_START:])
 
     def settle(self, claim: Claim, answer: bytes) -> bool:
         """See `GameStore.settle`."""
@@ -211,7 +214,7 @@ class RedisStore:
         first, total = self._probed, len(self._probes)
         for number in range(first, first + total):
             try:
-                self._probe(self._probes[number % total])
+                self._write_script(_PROBE, [self._probes[number % total]], [])
             except StoreUnavailableError:
                 if number == first + total - 1 or monotonic() > until:
                     raise
@@ -219,14 +222,25 @@ class RedisStore:
                 self._probed = number % total  # asked first the next time
                 return
 
-    def _probe(self, name: bytes) -> None:
-        packed = pack(b"SET", name, b"1", b"PX", 1000)
-        self._run(Request(name, packed, 1, repeatable=True))
+    def _get(self, name: bytes) -> bytes | None:
+        packed = pack(b"GET", name)
+        value: bytes | None = self._run(Request(name, packed, 1, repeatable=True))[0]
+        return value
 
-    def _replacing(self, expected: int, payload: bytes, known: bytes) -> list[bytes]:
-        """What is compared, what is written then, and for how long."""
-        before, after = _VERSION.pack(expected), _VERSION.pack(expected + 1)
-        return [before + known, after + payload, self._life]
+    def _get_both(self, name: bytes, other: bytes) -> tuple[bytes | None, bytes | None]:
+        packed = pack(b"MGET", name, other)
+        try:
+            value, kept = self._run(Request(name, packed, 1, repeatable=True))[0]
+        except _KeysMovingError:
+            return self._get(name), self._get(other)
+        return value, kept
+
+    def _answered(self, request: IdempotencyKey, kept: bytes | None) -> Answered | None:
+        """Read the answer that is kept for a request."""
+        if kept is None or not kept.startswith(_ANSWERED):
+            return None
+        self._confirm(claim_name(request))
+        return _read_answer(kept)
 
     def _confirm(self, name: bytes) -> None:
         """Have what is stored held by the replicas, as its own write may not be yet."""
@@ -261,6 +275,7 @@ class RedisStore:
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
         if self._wait and replies[1] < self._replicas:
+            STORE_ERRORS.labels("TooFewReplicas").inc()
             raise StoreUnavailableError(
                 f"{replies[1]} of {self._replicas} replicas hold the write"
             )
@@ -271,6 +286,8 @@ class RedisStore:
             return self._link.run(request)
         except NoScriptError as error:
             raise _ScriptMissingError from error
+        except TryAgainError as error:
+            raise _KeysMovingError(reason_of(error)) from error
         except RedisError as error:
             raise StoreUnavailableError(reason_of(error)) from error
 
@@ -279,6 +296,10 @@ def reason_of(error: RedisError) -> str:
     """Say why the driver failed, without what a server repeats of a command."""
     text = str(error).partition(", with args")[0]
     return f"{type(error).__name__}: {text}"
+
+
+class _KeysMovingError(StoreUnavailableError):
+    """Of the keys of a request some are on another server; nothing was executed."""
 
 
 class _ScriptMissingError(Exception):
@@ -294,3 +315,11 @@ def _version(value: bytes) -> int:
 
 def _refused(found: bytes) -> Stale | Gone:
     return Stale(_version(found), found[_VERSION.size :]) if found else GONE
+
+
+def _answer_record(answer: KeptAnswer) -> bytes:
+    return _ANSWERED + answer.fingerprint + answer.answer
+
+
+def _read_answer(record: bytes) -> Answered:
+    return Answered(record[1:_ANSWER_START], record[_ANSWER_START:])

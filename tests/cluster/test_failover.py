@@ -11,10 +11,10 @@ from service.store.errors import StoreUnavailableError
 from service.store.keyspace import game_name
 from service.store.protocol import (
     Answered,
-    Claim,
     Done,
     GameKey,
     IdempotencyKey,
+    KeptAnswer,
     Stored,
 )
 from tests.cluster.launcher import Cluster, Node, run_cluster
@@ -23,6 +23,7 @@ from tests.servers import wait_until
 
 GAME = GameKey("", "some-game")
 RETRY = IdempotencyKey("", "some-game", "key")
+KEPT = KeptAnswer(RETRY, b"the same request", b"answer")
 SLOT = key_slot(game_name(GAME))
 
 
@@ -72,22 +73,38 @@ def test_an_answer_is_given_again_only_once_a_replica_holds_it(
 ) -> None:
     store = open_store_at(cluster.url, wait_replicas=1)
     assert store.create(GAME, b"old")
-    claim = store.claim(RETRY, b"request")
-    assert isinstance(claim, Claim)
     master, replica = pair(cluster)
     cut_off(master, replica)
     with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
-        store.replace_and_settle(GAME, 1, b"new", claim, b"answer")
+        store.replace(GAME, 1, b"new", answer=KEPT)
     other = open_store_at(cluster.url, wait_replicas=1)
     for _ in range(2):
         with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
-            other.claim(RETRY, b"request")
+            other.load(GAME, RETRY)
         with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
             other.create(GAME, b"another")
     replica.resume()
     wait_until(lambda: replica.is_in_step)
-    assert other.claim(RETRY, b"request") == Answered(b"answer")
+    answered = Answered(KEPT.fingerprint, KEPT.answer)
+    assert other.load(GAME, RETRY) == Stored(2, b"new", answered)
     assert not other.create(GAME, b"another")
     master.kill()
     cluster.wait_until_owned(SLOT, replica)
     assert store.load(GAME) == Stored(2, b"new")
+
+
+def test_a_write_that_is_redirected_waits_for_the_replicas_of_the_server_it_reaches(
+    cluster: Cluster,
+) -> None:
+    store = open_store_at(cluster.url, wait_replicas=1)
+    assert store.create(GAME, b"old")
+    source, _ = pair(cluster)
+    target = next(node for node in cluster.masters if node is not source)
+    cluster.move_slot(SLOT, source, target)
+    replica = cluster.replicas[cluster.masters.index(target)]
+    cut_off(target, replica)
+    with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+        store.replace(GAME, 1, b"new")
+    replica.resume()
+    wait_until(lambda: replica.is_in_step)
+    assert store.replace(GAME, 2, b"newer") == Done(3)

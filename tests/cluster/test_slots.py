@@ -19,22 +19,28 @@ from service.store.protocol import (
     Done,
     GameKey,
     IdempotencyKey,
+    KeptAnswer,
     Stale,
     Stored,
 )
 from service.store.redis import RedisStore
-from tests.cluster.launcher import Cluster, Node, run_cluster
+from tests.cluster.launcher import NEVER_FAILED, Cluster, Node, run_cluster
 from tests.conftest import open_store_at
 from tests.servers import free_port
 
 GAME = GameKey("tenant", "some-game")
 RETRY = IdempotencyKey("tenant", "some-game", "key")
+KEPT = KeptAnswer(RETRY, b"the same request", b"answer")
+ANSWERED = Answered(KEPT.fingerprint, KEPT.answer)
 SLOT = key_slot(game_name(GAME))
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with TemporaryDirectory(prefix="acc") as folder, run_cluster(Path(folder)) as made:
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        run_cluster(Path(folder), *NEVER_FAILED) as made,
+    ):
         yield made
 
 
@@ -53,12 +59,6 @@ def owner_and_other(cluster: Cluster) -> tuple[Node, Node]:
     return owner, next(node for node in cluster.masters if node is not owner)
 
 
-def claimed(store: RedisStore) -> Claim:
-    claim = store.claim(RETRY, b"request")
-    assert isinstance(claim, Claim)
-    return claim
-
-
 def test_a_game_and_the_requests_that_change_it_are_in_one_slot() -> None:
     for tenant in ("", "tenant"):
         game = game_name(GameKey(tenant, "some-game"))
@@ -75,7 +75,8 @@ def test_games_and_creations_are_spread_over_all_servers(
     for number in range(120):
         assert store.create(GameKey("", f"game-{number}"), b"x")
         assert isinstance(
-            store.claim(IdempotencyKey("", "", f"key-{number}"), b""), Claim
+            store.claim(IdempotencyKey("", "", f"key-{number}"), KEPT.fingerprint),
+            Claim,
         )
     sizes = [node.tell("DBSIZE") for node in cluster.masters]
     assert sum(sizes) >= 240
@@ -102,7 +103,7 @@ def test_while_a_slot_moves_each_key_is_found(
 ) -> None:
     owner, other = owner_and_other(cluster)
     store.create(GAME, b"x")
-    claim = claimed(store)
+    assert store.keep(KEPT) is None
     cluster.begin_move(SLOT, owner, other)
     try:
         assert store.replace(GAME, 1, b"y") == Done(2)
@@ -110,9 +111,9 @@ def test_while_a_slot_moves_each_key_is_found(
         cluster.move_keys(owner, other, game_name(GAME), claim_name(RETRY))
         assert store.load(GAME) == Stored(2, b"y")
         assert store.replace(GAME, 1, b"z") == Stale(2)
-        assert store.replace_and_settle(GAME, 2, b"z", claim, b"answer") == Done(3)
-        assert store.claim(RETRY, b"request") == Answered(b"answer")
-        assert store.delete(GAME) == Done(3)
+        assert store.load(GAME, RETRY) == Stored(2, b"y", ANSWERED)
+        assert store.replace(GAME, 2, b"z", answer=KEPT) == ANSWERED
+        assert store.delete(GAME) == Done(2)
         assert store.create(GAME, b"new")
         assert other.tell("DBSIZE") == 2
     finally:
@@ -120,18 +121,17 @@ def test_while_a_slot_moves_each_key_is_found(
     assert store.load(GAME) == Stored(1, b"new")
 
 
-def test_two_keys_on_their_way_are_waited_for(
+def test_an_answer_is_kept_while_its_slot_moves(
     cluster: Cluster, store: RedisStore
 ) -> None:
+    """The key of the answer is made where the slot goes; the game follows."""
     owner, other = owner_and_other(cluster)
     store.create(GAME, b"x")
-    claim = claimed(store)
     cluster.begin_move(SLOT, owner, other)
     try:
-        cluster.move_keys(owner, other, claim_name(RETRY))
         with pytest.raises(StoreUnavailableError, match="TryAgain"):
-            store.replace_and_settle(GAME, 1, b"y", claim, b"answer")
-        assert store.load(GAME) == Stored(1, b"x")
+            store.replace(GAME, 1, b"y", answer=KEPT)
+        assert store.load(GAME, RETRY) == Stored(1, b"x")
 
         def move_soon() -> None:
             sleep(0.2)
@@ -139,11 +139,12 @@ def test_two_keys_on_their_way_are_waited_for(
 
         mover = Thread(target=move_soon)
         mover.start()
-        assert store.replace_and_settle(GAME, 1, b"y", claim, b"answer") == Done(2)
+        assert store.replace(GAME, 1, b"y", answer=KEPT) == Done(2)
         mover.join()
+        assert store.load(GAME, RETRY) == Stored(2, b"y", ANSWERED)
     finally:
         cluster.end_move(SLOT, owner, other)
-    assert store.claim(RETRY, b"request") == Answered(b"answer")
+    assert store.load(GAME, RETRY) == Stored(2, b"y", ANSWERED)
 
 
 class Writers:
@@ -172,12 +173,11 @@ class Writers:
 
     def _write_answering(self, key: GameKey, version: int, following: bytes) -> None:
         retry = IdempotencyKey("", key.game_id, str(version))
-        claim = self._store.claim(retry, following)
-        assert isinstance(claim, Claim)
-        assert self._store.replace_and_settle(
-            key, version, following, claim, following
-        ) == Done(version + 1)
-        assert self._store.claim(retry, following) == Answered(following)
+        kept = KeptAnswer(retry, KEPT.fingerprint, following)
+        answered = Answered(kept.fingerprint, following)
+        written = self._store.replace(key, version, following, answer=kept)
+        assert written == Done(version + 1)
+        assert self._store.load(key, retry) == Stored(version + 1, following, answered)
 
     def finish(self) -> Counter[GameKey]:
         """Stop them; the version that each has reached."""

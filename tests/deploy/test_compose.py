@@ -51,6 +51,39 @@ def test_without_a_profile_it_is_the_service_alone() -> None:
         assert SERVICES[name]["profiles"] == ["metrics"]
 
 
+NOT_PASSED_ON = {
+    "ACCORDION_HOST": "the image listens on every address",
+    "ACCORDION_PORT": "the proxy's port; the service always has 8000",
+    "ACCORDION_SERVER": "the image has gunicorn only",
+    "ACCORDION_STOP_TIMEOUT": "stop_grace_period is made for its default",
+    "ACCORDION_DATA_DIR": "the image has a folder for it",
+    "ACCORDION_STORE_FLUSH": "for the embedded store, which is not used",
+    "ACCORDION_WAIT_REPLICAS": "the store has no replicas",
+    "ACCORDION_OTLP_URL": "the image is made without the extra otel",
+}
+
+
+def test_every_setting_is_passed_on_or_left_out_on_purpose() -> None:
+    environment = SERVICES["api"]["environment"]
+    assert environment.keys() & NOT_PASSED_ON.keys() == set()
+    known = {setting.variable for setting in SETTINGS}
+    assert environment.keys() | NOT_PASSED_ON.keys() == known
+    fixed = {"ACCORDION_REDIS_URL", "ACCORDION_TRUSTED_PROXIES"}
+    for name, value in environment.items():
+        # Empty, as it is in a shell that does not set it, means the default.
+        assert (value == f"${{{name}:-}}") == (name not in fixed)
+
+
+def test_api_keys_have_a_volume() -> None:
+    # tests/deploy/test_image.py makes a key there.
+    assert SERVICES["api"]["volumes"] == ["keys:/keys"]
+
+
+def test_the_settings_fit_the_rest_of_the_file() -> None:
+    grace = int(SERVICES["api"]["stop_grace_period"].removesuffix("s"))
+    assert grace > Settings().stop_timeout
+
+
 def test_there_can_be_any_number_of_api_containers() -> None:
     assert "ports" not in SERVICES["api"]
     assert "container_name" not in SERVICES["api"]

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.texts import problem_detail, problem_title
 from tests.servers import Answer, Service, StoreServer, free_port, wait_until
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
@@ -201,16 +202,18 @@ def test_what_cannot_be_read_is_refused_with_a_problem(
     proxy: Proxy, head: bytes, slug: str
 ) -> None:
     document = send_raw(proxy, head)
-    assert document["type"] == PROBLEMS[slug].type
-    assert document["title"] == PROBLEMS[slug].title
-    assert document["status"] == PROBLEMS[slug].status
+    assert document["type"] == PROBLEM_TYPES[slug].uri
+    assert document["title"] == problem_title(slug, "en")
+    assert document["status"] == PROBLEM_TYPES[slug].status
 
 
 @pytest.mark.parametrize("size", [100_000, 2_000_000])
 def test_large_bodies_are_refused_with_a_problem(proxy: Proxy, size: int) -> None:
     answer = proxy.request("POST", "/v1/games", b" " * size, JSON)
     check_problem(answer, "body-too-large", "/v1/games")
-    assert json.loads(answer.body)["detail"] == PROBLEMS["body-too-large"].example
+    assert json.loads(answer.body)["detail"] == problem_detail(
+        "body-too-large", "en", limit=64 * 1024
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,14 +238,14 @@ def test_metrics_are_not_public(proxy: Proxy) -> None:
 
 def check_problem(answer: Answer, slug: str, path: str) -> None:
     """Is the answer as the API's own would be?"""
-    problem, document = PROBLEMS[slug], json.loads(answer.body)
+    problem, document = PROBLEM_TYPES[slug], json.loads(answer.body)
     assert answer.status == problem.status
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.headers["Cache-Control"] == "no-store"
     assert document["detail"]
     assert document | {"detail": ""} == {
-        "type": problem.type,
-        "title": problem.title,
+        "type": problem.uri,
+        "title": problem_title(slug, "en"),
         "status": problem.status,
         "detail": "",
         "instance": path,

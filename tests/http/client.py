@@ -9,14 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import orjson
 from jsonschema_rs import Draft202012Validator, Registry
 
 from service.config import Settings
 from service.http.app import list_routes
 from service.http.docs.openapi import describe
 from service.http.errors.json_pointer import point
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.store.factory import open_store
 
 if TYPE_CHECKING:
@@ -28,7 +27,13 @@ JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 _ROOT = "urn:api"
 _NOTHING = object()
-_UNDESCRIBED = {404: "not-found", 405: "method-not-allowed"}
+_UNDESCRIBED = {
+    400: "malformed-request",
+    401: "unauthorized",
+    404: "not-found",
+    405: "method-not-allowed",
+    429: "rate-limited",
+}
 """What answers for a path or a method that the description does not have."""
 _SOMETIMES = {"Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
 """The described fields that only some answers have."""
@@ -48,7 +53,7 @@ class Reply:
 
     @property
     def json(self) -> Any:  # noqa: ANN401
-        return orjson.loads(self.raw)
+        return json.loads(self.raw)
 
     @property
     def media_type(self) -> str:
@@ -132,7 +137,7 @@ def check(method: str, path: str, reply: Reply) -> None:
         return
     if reply.media_type == PROBLEM_JSON:
         _check_problem(reply)
-    if method == "OPTIONS" or path.startswith("/static/"):
+    if method == "OPTIONS" or path.startswith(("/static/", "/page/", "/client/")):
         return
     operation = find_operation(method, path)
     if operation is None:
@@ -142,7 +147,7 @@ def check(method: str, path: str, reply: Reply) -> None:
     answer = operation["responses"][str(reply.status)]
     described = answer.get("headers", {}).keys() - _SOMETIMES
     if reply.media_type == PROBLEM_JSON:
-        described &= set(PROBLEMS[reply.slug].headers)
+        described &= {*PROBLEM_TYPES[reply.slug].headers, "Content-Language", "Vary"}
     for name in described:
         assert name in reply.headers, name
     if "content" not in answer:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import orjson
 import pytest
 
 from service.config import Settings
@@ -144,7 +144,7 @@ def test_what_is_hidden_changes_no_byte(api: Api) -> None:
 def _transcript(api: Api, deck: list[str]) -> list[bytes]:
     """All that is said of a game while its first 20 cards are dealt."""
     overheard = Overheard(api)
-    wish = orjson.dumps({"deck": deck, "options": _STOCK})
+    wish = json.dumps({"deck": deck, "options": _STOCK}).encode()
     game = overheard.ask("POST", "/v1/games", wish).json
     secrets = (game["id"].encode(), game["watch_id"].encode())
     path = f"/v1/games/{game['id']}"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 from datetime import date
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-import orjson
 import pytest
 from redis.exceptions import RedisError
 from werkzeug import exceptions as http
 
 import service
 from service.engine import errors as engine
-from service.engine.position import Move
+from service.engine.cards import parse_cards
+from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, Reason
+from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
 from service.games.codec import StoredFormError
 from service.games.create import DailyLayoutError, GuessableSourceError
@@ -29,11 +31,18 @@ from service.games.service import (
     VersionMismatchError,
 )
 from service.http.errors import exceptions as api
-from service.http.errors.mapping import ROWS, fault_of
-from service.http.errors.problems import PROBLEMS
-from service.http.reply import problem_answer
+from service.http.errors.mapping import ROWS, problem_for
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
+from service.texts import (
+    LANGUAGES,
+    Detail,
+    UnknownLanguageError,
+    problem_explanation,
+    problem_title,
+)
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -48,34 +57,48 @@ _AT_START = {
     "service.store.errors.EmbeddedStoreError",
 }
 """What stops the service from starting, and so is never answered with."""
-_ROOTS = {engine.EngineError, engine.RefusedError, api.RequestError}
+_ROOTS = {
+    engine.EngineError,
+    engine.InputError,
+    engine.RefusedError,
+    api.RequestError,
+}
 """What is never raised itself."""
 
 _MOVE = Move(4, 3)
+_CARDS = parse_cards(["4S", "7H", "QC", "4D", "KD"])
+_ROW = Position(VARIANTS["accordion"], _CARDS, b"\x01" * len(_CARDS))
+_INVALID = api.InvalidValue("/x", Detail("integer"))
 _REFUSALS: list[tuple[engine.RefusedError, str]] = [
-    *((engine.IllegalMoveError(_MOVE, reason), "illegal-move") for reason in Reason),
-    (engine.NoTargetError(4, Reason.NO_MATCH), "illegal-move"),
-    (engine.NoTargetError(99, Reason.NO_SUCH_PILE), "illegal-move"),
+    *(
+        (engine.IllegalMoveError(_ROW, _MOVE, reason), "illegal-move")
+        for reason in Reason
+    ),
+    (engine.NoTargetError(_ROW, 4, Reason.NO_MATCH), "illegal-move"),
+    (engine.NoTargetError(_ROW, 99, Reason.NO_SUCH_PILE), "illegal-move"),
     (engine.AmbiguousMoveError(7, (4, 6)), "ambiguous-move"),
     (engine.StockEmptyError(0), "stock-empty"),
     (engine.StockEmptyError(1), "stock-empty"),
     (engine.MoveCompulsoryError((_MOVE,)), "move-compulsory"),
+    (engine.MoveCompulsoryError((_MOVE,), interrupts=True), "move-compulsory"),
     (engine.UndoNotAllowedError(), "undo-not-allowed"),
     (engine.NothingToUndoError(2), "nothing-to-undo"),
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
+    (engine.CardsHiddenError(12, in_batch=True), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
 _ERRORS: list[tuple[Exception, str]] = [
     *((ChangeRefusedError(7, refusal), slug) for refusal, slug in _REFUSALS),
-    (api.MalformedRequestError("The body is not UTF-8."), "malformed-request"),
-    (api.InvalidInputError(api.InputFault("/x", "No.")), "validation-error"),
-    (
-        api.InvalidInputError(api.InputFault("/x", "No."), api.InputFault("", "No.")),
-        "validation-error",
-    ),
+    (api.MalformedRequestError("malformed.body-encoding"), "malformed-request"),
+    (api.InvalidInputError(_INVALID), "validation-error"),
+    (api.InvalidInputError(_INVALID, _INVALID), "validation-error"),
+    (api.IdempotencyKeyError(1, 255), "validation-error"),
     (api.MediaTypeError(), "unsupported-media-type"),
+    (api.MediaTypeError(is_encoded=True), "unsupported-media-type"),
+    (api.WeakTagError(7), "version-mismatch"),
+    (UnknownLanguageError("xx"), "validation-error"),
     (api.PreconditionRequiredError(), "precondition-required"),
     (api.UnauthorizedError(tried=False), "unauthorized"),
     (api.UnauthorizedError(tried=True), "unauthorized"),
@@ -83,10 +106,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.CardError("XX"), "validation-error"),
     (engine.UnknownVariantError("chess"), "variant-not-found"),
     (engine.UnknownSourceError("dice"), "validation-error"),
-    (engine.SeedError("pysol", "0", "it takes numbers"), "validation-error"),
-    (engine.DeckError("4S is there twice."), "validation-error"),
-    (engine.GoalError("This variant has no goal card."), "validation-error"),
-    (ActionTextError(3, "No."), "validation-error"),
+    (engine.SeedError("integer-range", least=0, most=9), "validation-error"),
+    (engine.DeckError("card-repeated", card=3), "validation-error"),
+    (engine.GoalError("goal-not-used"), "validation-error"),
+    (ActionTextError(3, "action"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),
@@ -144,30 +167,36 @@ def test_every_row_is_tried_here() -> None:
     }
     tried |= {type(refusal) for refusal, _ in _REFUSALS}
     assert tried - {ZeroDivisionError} == set(ROWS) - {http.HTTPException}
-    assert {slug for _, slug in _ERRORS} == set(PROBLEMS)
+    assert {slug for _, slug in _ERRORS} == set(PROBLEM_TYPES)
 
 
 @pytest.mark.parametrize(
     ("error", "slug"), _ERRORS, ids=[f"{e!r}"[:60] for e, _ in _ERRORS]
 )
-def test_every_class_is_told(error: Exception, slug: str) -> None:
-    fault = fault_of(error)
-    assert fault.problem.slug == slug
-    answer = problem_answer(fault, "/v1/games/a b")
-    assert answer.status_code == PROBLEMS[slug].status
-    assert answer.content_type == "application/problem+json"
-    shown = orjson.loads(answer.data)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_class_is_told(error: Exception, slug: str, language: str) -> None:
+    problem = problem_for(error)
+    assert problem.type.slug == slug
+    answer = problem_reply(problem, "/v1/games/a b", language)
+    assert answer.status == PROBLEM_TYPES[slug].status
+    assert answer.fields["Content-Type"] == "application/problem+json"
+    assert answer.fields["Content-Language"] == language
+    assert answer.fields["Vary"] == "Accept-Language"
+    shown = json.loads(answer.body)
+    assert shown["title"] == problem_title(slug, language)
     validate(("components", "schemas", _schema(slug)), shown)
     assert shown["detail"].endswith(".")
     assert shown["instance"] == "/v1/games/a%20b"
-    assert set(PROBLEMS[slug].headers) <= set(answer.headers.keys())
+    assert set(PROBLEM_TYPES[slug].headers) <= set(answer.fields.keys())
     extra = set(shown) - {"type", "title", "status", "detail", "instance"}
-    assert extra <= set(PROBLEMS[slug].members)
+    assert extra <= set(PROBLEM_TYPES[slug].members)
 
 
 def test_the_place_in_a_batch_and_the_version_are_told() -> None:
-    error = engine.RefusedAtError(3, engine.IllegalMoveError(_MOVE, Reason.NO_MATCH))
-    members = fault_of(ChangeRefusedError(7, error)).members
+    error = engine.RefusedAtError(
+        3, engine.IllegalMoveError(_ROW, _MOVE, Reason.NO_MATCH)
+    )
+    members = problem_for(ChangeRefusedError(7, error)).members
     assert members == {"reason": "no-match", "index": 3, "version": 7}
 
 
@@ -175,22 +204,27 @@ def _schema(slug: str) -> str:
     return "".join(word.capitalize() for word in slug.split("-")) + "Problem"
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_is_explained(api: Api, slug: str) -> None:
     shown = api.get(f"/problems/{slug}")
-    assert shown.headers["Vary"] == "Accept"
+    assert shown.headers["Vary"] == "Accept-Language, Accept"
     assert shown.json["type"] == f"/problems/{slug}"
-    assert shown.json["status"] == PROBLEMS[slug].status
-    assert len(shown.json["explanation"]) > 60
+    assert shown.json["status"] == PROBLEM_TYPES[slug].status
+    assert shown.json["title"] == problem_title(slug, "en")
+    assert shown.json["explanation"] == problem_explanation(slug, "en")
     assert shown.json in api.get("/problems").json["problems"]
     page = api.get(f"/problems/{slug}", {"Accept": "text/html,*/*;q=0.8"})
     assert page.media_type == "text/html"
-    assert PROBLEMS[slug].title.encode() in page.raw
+    assert problem_title(slug, "en").encode() in page.raw
+    french = api.get(f"/problems/{slug}", {"Accept-Language": "fr"})
+    assert french.json["title"] == problem_title(slug, "fr")
+    assert french.json["explanation"] == problem_explanation(slug, "fr")
+    assert french.headers["Content-Language"] == "fr"
     every = api.get("/problems", {"Accept": "text/html"})
     assert f'href="/problems/{slug}"'.encode() in every.raw
 
 
-@pytest.mark.parametrize("slug", PROBLEMS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_is_documented(slug: str) -> None:
     example = document()["components"]["examples"][slug]["value"]
     validate(("components", "schemas", _schema(slug)), example)
@@ -212,7 +246,7 @@ def test_every_problem_is_documented(slug: str) -> None:
 def test_an_internal_error_tells_nothing(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.http.routes.rules.row_view", _fail)
+    monkeypatch.setattr("service.http.routes.rules.row_response", _fail)
     reply = make_api().post("/v1/legal-moves", {"row": ["4S"]})
     assert (reply.status, reply.slug) == (500, "internal-error")
     assert b"secret" not in reply.raw

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.games.service import watch_id_of
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import claim_name
 from service.store.protocol import Claim, IdempotencyKey
@@ -88,11 +89,14 @@ def test_a_refusal_is_given_again(api: Api) -> None:
     assert _is_replay(again)
 
 
-def test_a_version_that_does_not_hold_is_told_again(api: Api) -> None:
+def test_a_version_that_does_not_hold_is_not_kept(api: Api) -> None:
     game = api.start(deck=_DECK)
-    replies = [_post(api, _moves(game), _MOVE, **{"If-Match": '"9"'}) for _ in range(2)]
-    assert [reply.slug for reply in replies] == ["version-mismatch"] * 2
-    assert _is_replay(replies[1])
+    replies = [
+        _post(api, _moves(game), _MOVE, **{"If-Match": f'"{version}"'})
+        for version in (9, 9, 1)
+    ]
+    assert [reply.status for reply in replies] == [412, 412, 200]
+    assert not any(map(_is_replay, replies))
 
 
 def test_a_request_that_does_not_fit_can_be_mended(api: Api) -> None:
@@ -123,6 +127,44 @@ def test_a_key_stands_for_one_path(api: Api) -> None:
     assert reused.slug == "idempotency-key-reused"
 
 
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (b'{"from":3,"to":0}', b' {"to": 0, "from": 3}\n'),
+        (b'{"from":3}', b'{"from" : 3}'),
+    ],
+)
+def test_bodies_are_compared_as_json(api: Api, first: bytes, again: bytes) -> None:
+    game = api.start(deck=_DECK)
+    replies = [api.post_bytes(_moves(game), body, _KEY) for body in (first, again)]
+    assert [reply.status for reply in replies] == [200, 200]
+    assert _is_replay(replies[1])
+
+
+def test_no_body_is_an_empty_object(api: Api) -> None:
+    game = api.start(deck=_DECK)
+    path = f"/v1/games/{game['id']}/finish"
+    replies = [api.post_bytes(path, body, _KEY) for body in (b"", b"{}")]
+    assert [reply.status for reply in replies] == [200, 200]
+    assert _is_replay(replies[1])
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "moves"])
+def test_after_its_game_is_deleted_a_request_finds_none(api: Api, path: str) -> None:
+    game = api.start(deck=_DECK)
+    body: object = _MOVE
+    if path == "/v1/games":
+        body = {"deck": _DECK}
+        game = _post(api, path, body).json
+    else:
+        path = _moves(game)
+        assert _post(api, path, body).status == 200
+    assert api.delete(f"/v1/games/{game['id']}").status == 204
+    again = _post(api, path, body)
+    assert (again.status, again.slug) == (404, "game-not-found")
+    assert not _is_replay(again)
+
+
 def test_games_keep_their_keys_apart(api: Api) -> None:
     one, two = api.start(deck=_DECK), api.start(deck=_DECK)
     assert not any(_is_replay(_post(api, _moves(game), _MOVE)) for game in (one, two))
@@ -139,23 +181,24 @@ def test_the_longest_key(api: Api) -> None:
     assert first.json == again.json
 
 
-def _claim(store: RedisStore, game_id: str, path: str, body: bytes, note: str) -> Claim:
-    watch_id = watch_id_of(game_id) if game_id else ""
-    key = IdempotencyKey("", watch_id, _KEY["Idempotency-Key"])
-    claim = store.claim(key, f"POST {path}\0".encode() + body, note.encode())
+def _claim(store: RedisStore, body: object, note: str) -> Claim:
+    """Claim a request that starts a game, as a worker would."""
+    sent = f"POST /v1/games\0{json.dumps(body, sort_keys=True)}".encode()
+    key = IdempotencyKey("", "", _KEY["Idempotency-Key"])
+    claim = store.claim(key, blake2b(sent, digest_size=16).digest(), note.encode())
     assert isinstance(claim, Claim)
     return claim
 
 
 def test_a_request_that_is_still_running(api: Api, store: RedisStore) -> None:
-    game = api.start(deck=_DECK)
-    body = b'{"from": 3, "to": 0}'
-    claim = _claim(store, game["id"], _moves(game), body, "")
-    reply = _post(api, _moves(game), _MOVE)
+    claim = _claim(store, {"seed": "42"}, "some-game")
+    reply = _post(api, "/v1/games", {"seed": "42"})
     assert (reply.status, reply.slug) == (409, "idempotency-in-flight")
     assert reply.headers["Retry-After"] == "1"
+    other = _post(api, "/v1/games", {"seed": "43"})
+    assert (other.status, other.slug) == (422, "idempotency-key-reused")
     store.release(claim)
-    assert _post(api, _moves(game), _MOVE).status == 200
+    assert _post(api, "/v1/games", {"seed": "42"}).status == 201
 
 
 def test_a_game_whose_maker_crashed_is_found_again(
@@ -163,7 +206,7 @@ def test_a_game_whose_maker_crashed_is_found_again(
 ) -> None:
     """A request that made its game and died leaves a claim with the game's id."""
     made = api.start(seed="42")
-    claim = _claim(store, "", "/v1/games", b'{"seed": "42"}', made["id"])
+    claim = _claim(store, {"seed": "42"}, made["id"])
     assert _post(api, "/v1/games", {"seed": "42"}).slug == "idempotency-in-flight"
     with valkey_server.client() as client:
         client.pexpire(claim_name(claim.key), _LIFE - _LEASE - 1)
@@ -178,12 +221,9 @@ def test_of_requests_at_once_one_is_done(api: Api) -> None:
         replies = list(
             pool.map(lambda _: _post(api, _moves(game), _MOVE), range(_THREADS))
         )
-    done = [reply for reply in replies if reply.status == 200]
-    assert sum(not _is_replay(reply) for reply in done) == 1
-    assert len({reply.raw for reply in done}) == 1
-    assert all(
-        reply.slug == "idempotency-in-flight" for reply in replies if reply not in done
-    )
+    assert {reply.status for reply in replies} == {200}
+    assert sum(not _is_replay(reply) for reply in replies) == 1
+    assert len({reply.raw for reply in replies}) == 1
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
 
 

@@ -62,7 +62,7 @@ def test_metrics_are_right_with_several_workers(served: Serve) -> None:
     assert metrics[timed % ("count", "")] == 2 * _GAMES
     assert metrics[timed % ("bucket", 'le="+Inf",')] == 2 * _GAMES
     assert 0 < metrics[timed % ("sum", "")] < 60
-    assert metrics["accordion_store_duration_seconds_count"] >= 4 * _GAMES
+    assert metrics["accordion_store_duration_seconds_count"] >= 3 * _GAMES
 
 
 def test_counts_outlive_a_worker(served: Serve) -> None:
@@ -96,7 +96,7 @@ def test_one_line_for_each_request(served: Serve) -> None:
     assert [line["status"] for line in lines] == [201, 200, 404]
     assert [line["method"] for line in lines] == ["POST", "GET", "GET"]
     assert lines[0]["request_id"] == "mine-1"
-    assert lines[1]["route"] == "/v1/games/<game_id>"
+    assert lines[1]["route"] == "/v1/games/{game_id}"
     assert all(line["milliseconds"] > 0 for line in lines)
     assert all(re.fullmatch(r"\d{4}-.*T.*\.\d{3}Z", line["time"]) for line in lines)
 

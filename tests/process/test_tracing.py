@@ -66,6 +66,6 @@ def test_a_request_leaves_a_span_without_its_secrets(served: Serve) -> None:
     attributes = {item.key: item.value for item in span.attributes}
     assert span.name == "getGame"
     assert span.trace_id.hex() == _TRACE
-    assert attributes["http.route"].string_value == "/v1/games/<game_id>"
+    assert attributes["http.route"].string_value == "/v1/games/{game_id}"
     assert attributes["http.response.status_code"].int_value == 404
     assert b"a-secret-id" not in data

@@ -11,8 +11,17 @@ if TYPE_CHECKING:
     import pytest
 
     from tests.conftest import Serve
+    from tests.servers import Service
 
 _SAID = "Compiling the solver"
+_WARNED = "The compiled solver cannot be saved"
+
+
+def solves(service: Service) -> bool:
+    headers = {"Content-Type": "application/json"}
+    body = json.dumps({"row": ["4S", "7H", "QC", "4D", "KD"]}).encode()
+    answer = service.request("POST", "/v1/analysis", body, headers)
+    return bool(json.loads(answer.body)["verdict"] == "unwinnable")
 
 
 def test_the_first_start_compiles_and_later_ones_do_not(
@@ -21,13 +30,28 @@ def test_the_first_start_compiles_and_later_ones_do_not(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     first = served(workers=1)
     assert _SAID in first.output()
+    assert _WARNED not in first.output()
     first.stop()
     compiled = sorted(tmp_path.rglob("*.nbc"))
     assert compiled
     later = served(workers=1)
     assert _SAID not in later.output()
-    headers = {"Content-Type": "application/json"}
-    body = json.dumps({"row": ["4S", "7H", "QC", "4D", "KD"]}).encode()
-    answer = later.request("POST", "/v1/analysis", body, headers)
-    assert json.loads(answer.body)["verdict"] == "unwinnable"
+    assert solves(later)
     assert sorted(tmp_path.rglob("*.nbc")) == compiled
+
+
+def test_a_start_without_any_folder_for_the_cache_compiles_and_warns_once(
+    served: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(file / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(file / "users"))
+    service = served(workers=2)
+    assert solves(service)
+    service.stop()
+    lines = service.output().splitlines()
+    assert [line for line in lines if _SAID in line]
+    (warning,) = [line for line in lines if _WARNED in line]
+    assert json.loads(warning)["level"] == "warning"
+    assert "Traceback" not in service.output()

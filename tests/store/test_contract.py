@@ -11,15 +11,14 @@ import redis
 
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
-    CLAIM_LOST,
     GONE,
-    IN_FLIGHT,
-    REUSED,
     Answered,
     Claim,
     Done,
     GameKey,
     IdempotencyKey,
+    InFlight,
+    KeptAnswer,
     Stale,
     Stored,
 )
@@ -34,6 +33,9 @@ Client = redis.Redis | redis.RedisCluster
 GAME = GameKey("", "some-game")
 RETRY = IdempotencyKey("", "some-game", "key-1")
 CREATION = IdempotencyKey("", "", "key-1")
+REQUEST, OTHER = b"the same request", b"another request."
+"""Fingerprints of two requests."""
+RUNNING = InFlight(REQUEST)
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def together(number: int, action: Callable[[int], T]) -> list[T]:
 
 
 def claimed(store: RedisStore, key: IdempotencyKey = RETRY) -> Claim:
-    claim = store.claim(key, b"request")
+    claim = store.claim(key, REQUEST)
     assert isinstance(claim, Claim)
     return claim
 
@@ -165,8 +167,7 @@ def test_every_write_starts_a_games_life_anew(
     assert 600_000_000 < client.pttl(game_name(GAME)) <= 604_800_000
     longer.replace(GAME, 1, b"y")
     assert 900_000 < client.pttl(game_name(GAME)) <= 1_000_000
-    claim = claimed(store)
-    store.replace_and_settle(GAME, 2, b"z", claim, b"answer")
+    store.replace(GAME, 2, b"z", answer=kept(b"answer"))
     assert 600_000_000 < client.pttl(game_name(GAME)) <= 604_800_000
 
 
@@ -216,14 +217,14 @@ def test_writers_that_try_again_all_get_through(store: RedisStore) -> None:
 def test_a_request_is_claimed_once(store: RedisStore) -> None:
     claim = claimed(store)
     assert claim.note == b""
-    assert store.claim(RETRY, b"request") == IN_FLIGHT
-    assert store.claim(RETRY, b"another request") == REUSED
+    assert store.claim(RETRY, REQUEST) == RUNNING
+    assert store.claim(RETRY, OTHER) == RUNNING
 
 
 def test_of_requests_sent_at_once_one_is_claimed(store: RedisStore) -> None:
-    outcomes = together(100, lambda _: store.claim(RETRY, b"request"))
+    outcomes = together(100, lambda _: store.claim(RETRY, REQUEST))
     assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
-    assert outcomes.count(IN_FLIGHT) == 99
+    assert outcomes.count(RUNNING) == 99
 
 
 @pytest.mark.parametrize("key", [RETRY, CREATION])
@@ -231,8 +232,9 @@ def test_a_settled_request_has_its_answer(
     store: RedisStore, key: IdempotencyKey
 ) -> None:
     assert store.settle(claimed(store, key), b"answer \0\xff")
-    assert store.claim(key, b"request") == Answered(b"answer \0\xff")
-    assert store.claim(key, b"another request") == REUSED
+    answered = Answered(REQUEST, b"answer \0\xff")
+    assert store.claim(key, REQUEST) == answered
+    assert store.claim(key, OTHER) == answered
 
 
 def test_an_answer_is_kept_for_a_day(store: RedisStore, client: Client) -> None:
@@ -242,7 +244,7 @@ def test_an_answer_is_kept_for_a_day(store: RedisStore, client: Client) -> None:
 
 def test_a_released_request_can_be_sent_again(store: RedisStore) -> None:
     store.release(claimed(store))
-    assert isinstance(store.claim(RETRY, b"another request"), Claim)
+    assert isinstance(store.claim(RETRY, OTHER), Claim)
 
 
 @pytest.mark.parametrize(
@@ -258,46 +260,81 @@ def test_a_released_request_can_be_sent_again(store: RedisStore) -> None:
 )
 def test_requests_are_apart(store: RedisStore, other: IdempotencyKey) -> None:
     claimed(store)
-    assert isinstance(store.claim(other, b"request"), Claim)
+    assert isinstance(store.claim(other, REQUEST), Claim)
 
 
-def test_game_and_answer_are_written_together(store: RedisStore) -> None:
+def kept(answer: bytes, key: IdempotencyKey = RETRY) -> KeptAnswer:
+    return KeptAnswer(key, REQUEST, answer)
+
+
+def test_game_and_answer_are_written_together(
+    store: RedisStore, client: Client
+) -> None:
     store.create(GAME, b"x")
-    claim = claimed(store)
-    done = store.replace_and_settle(GAME, 1, b"y", claim, b"answer")
-    assert done == Done(2)
+    assert store.replace(GAME, 1, b"y", answer=kept(b"answer")) == Done(2)
+    answered = Answered(REQUEST, b"answer")
     assert store.load(GAME) == Stored(2, b"y")
-    assert store.claim(RETRY, b"request") == Answered(b"answer")
+    assert store.load(GAME, RETRY) == Stored(2, b"y", answered)
+    assert store.load(GAME, RETRY._replace(text="key-2")) == Stored(2, b"y")
+    assert 86_000_000 < client.pttl(claim_name(RETRY)) <= 86_400_000
 
 
-def test_where_the_game_is_stale_there_is_no_answer(store: RedisStore) -> None:
+@pytest.mark.parametrize("expected", [1, 2, 7])
+def test_what_was_answered_is_not_written_again(
+    store: RedisStore, expected: int
+) -> None:
     store.create(GAME, b"x")
-    claim = claimed(store)
-    assert store.replace_and_settle(GAME, 7, b"y", claim, b"answer") == Stale(1)
-    assert store.load(GAME) == Stored(1, b"x")
-    assert store.claim(RETRY, b"request") == IN_FLIGHT
+    store.replace(GAME, 1, b"y", answer=kept(b"first"))
+    again = store.replace(GAME, expected, b"z", answer=kept(b"second"))
+    assert again == Answered(REQUEST, b"first")
+    assert store.load(GAME, RETRY) == Stored(2, b"y", Answered(REQUEST, b"first"))
 
 
-def test_where_the_game_is_gone_there_is_no_answer(store: RedisStore) -> None:
-    claim = claimed(store)
-    assert store.replace_and_settle(GAME, 1, b"y", claim, b"answer") == GONE
-    assert store.load(GAME) is None
-    assert store.claim(RETRY, b"request") == IN_FLIGHT
+def test_of_requests_written_at_once_one_is_done(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    outcomes = together(
+        100, lambda index: store.replace(GAME, 1, b"y", answer=kept(b"%d" % index))
+    )
+    (done,) = [index for index, one in enumerate(outcomes) if one == Done(2)]
+    assert outcomes.count(Answered(REQUEST, b"%d" % done)) == 99
+
+
+def test_where_the_game_is_stale_no_answer_is_kept(store: RedisStore) -> None:
+    store.create(GAME, b"x")
+    assert store.replace(GAME, 7, b"y", answer=kept(b"answer")) == Stale(1)
+    assert store.load(GAME, RETRY) == Stored(1, b"x")
+
+
+def test_where_the_game_is_gone_no_answer_is_kept_or_given(store: RedisStore) -> None:
+    assert store.replace(GAME, 1, b"y", answer=kept(b"answer")) == GONE
+    store.create(GAME, b"x")
+    assert store.load(GAME, RETRY) == Stored(1, b"x")
+    store.replace(GAME, 1, b"y", answer=kept(b"answer"))
+    store.delete(GAME)
+    assert store.replace(GAME, 2, b"z", answer=kept(b"late")) == GONE
+    assert store.load(GAME, RETRY) is None
+
+
+def test_a_refusal_is_kept_once(store: RedisStore, client: Client) -> None:
+    store.create(GAME, b"x")
+    assert store.keep(kept(b"refused")) is None
+    assert store.keep(kept(b"late")) == Answered(REQUEST, b"refused")
+    assert store.load(GAME, RETRY) == Stored(1, b"x", Answered(REQUEST, b"refused"))
+    assert 86_000_000 < client.pttl(claim_name(RETRY)) <= 86_400_000
+    found = store.replace(GAME, 1, b"y", answer=kept(b"done"))
+    assert found == Answered(REQUEST, b"refused")
 
 
 def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
     store: RedisStore, client: Client
 ) -> None:
-    store.create(GAME, b"x")
-    first = claimed(store)
-    lapse(client, RETRY)
-    second = claimed(store)
-    assert store.replace_and_settle(GAME, 1, b"y", first, b"late") == CLAIM_LOST
+    first = claimed(store, CREATION)
+    lapse(client, CREATION)
+    second = claimed(store, CREATION)
     assert store.settle(first, b"late") is False
     store.release(first)
-    assert store.load(GAME) == Stored(1, b"x")
-    assert store.replace_and_settle(GAME, 1, b"z", second, b"answer") == Done(2)
-    assert store.claim(RETRY, b"request") == Answered(b"answer")
+    assert store.settle(second, b"answer")
+    assert store.claim(CREATION, REQUEST) == Answered(REQUEST, b"answer")
 
 
 def test_of_those_who_take_over_one_gets_the_claim(
@@ -305,9 +342,9 @@ def test_of_those_who_take_over_one_gets_the_claim(
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
-    outcomes = together(50, lambda _: store.claim(RETRY, b"request"))
+    outcomes = together(50, lambda _: store.claim(RETRY, REQUEST))
     assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
-    assert outcomes.count(IN_FLIGHT) == 49
+    assert outcomes.count(RUNNING) == 49
 
 
 def test_a_lapsed_claim_is_still_of_its_request(
@@ -315,21 +352,21 @@ def test_a_lapsed_claim_is_still_of_its_request(
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
-    assert store.claim(RETRY, b"another request") == REUSED
+    assert store.claim(RETRY, OTHER) == RUNNING
 
 
 def test_who_takes_over_carries_on_with_the_first_note(
     store: RedisStore, client: Client
 ) -> None:
-    first = store.claim(CREATION, b"request", b"game-1")
+    first = store.claim(CREATION, REQUEST, b"game-1")
     assert isinstance(first, Claim)
     assert first.note == b"game-1"
     lapse(client, CREATION)
-    second = store.claim(CREATION, b"request", b"game-2")
+    second = store.claim(CREATION, REQUEST, b"game-2")
     assert isinstance(second, Claim)
     assert second.note == b"game-1"
     lapse(client, CREATION)
-    third = store.claim(CREATION, b"request", b"a longer note than the first")
+    third = store.claim(CREATION, REQUEST, b"a longer note than the first")
     assert isinstance(third, Claim)
     assert third.note == b"game-1"
 

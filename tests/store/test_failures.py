@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
 from service.store.errors import StoreUnavailableError
@@ -17,6 +18,7 @@ from service.store.protocol import (
     GameKey,
     IdempotencyKey,
     InFlight,
+    KeptAnswer,
     Stored,
 )
 from service.store.redis import RedisStore, reason_of
@@ -26,13 +28,14 @@ from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 GAME = GameKey("", "some-game")
 NEW = GameKey("", "new-game")
 RETRY = IdempotencyKey("", "some-game", "key")
+REQUEST = b"the same request"
 OPTIONS = ("--repl-diskless-sync-delay", "0")
 
 WRITES: dict[str, Callable[[RedisStore], object]] = {
     "create": lambda store: store.create(NEW, b"x"),
     "replace": lambda store: store.replace(GAME, 1, b"x"),
     "delete": lambda store: store.delete(GAME, 1),
-    "claim": lambda store: store.claim(RETRY, b"request"),
+    "claim": lambda store: store.claim(RETRY, REQUEST),
     "ping": lambda store: store.ping(),
 }
 OPERATIONS = WRITES | {"load": lambda store: store.load(GAME)}
@@ -70,13 +73,12 @@ def assert_works(store: RedisStore) -> None:
     assert store.load(GAME) == Stored(1, b"old")
     assert store.load(NEW) is None
     assert store.create(NEW, b"x")
-    claim = store.claim(RETRY, b"request")
-    assert isinstance(claim, Claim)
-    assert store.replace_and_settle(GAME, 1, b"y", claim, b"answer") == Done(2)
+    kept = KeptAnswer(RETRY, REQUEST, b"answer")
+    assert store.replace(GAME, 1, b"y", answer=kept) == Done(2)
     assert store.replace(GAME, 2, b"z") == Done(3)
     assert store.load(GAME) == Stored(3, b"z")
     assert store.delete(GAME, 3) == Done(3)
-    assert store.claim(RETRY, b"request") == Answered(b"answer")
+    assert store.claim(RETRY, REQUEST) == Answered(REQUEST, b"answer")
 
 
 @each_operation
@@ -251,6 +253,21 @@ def test_a_write_that_too_few_replicas_hold_is_not_acknowledged(
         assert open_store_at(replica.url).load(NEW) == Stored(1, b"new")
 
 
+def test_without_its_replicas_a_store_is_not_ready_and_its_waits_are_counted(
+    server: StoreServer,
+) -> None:
+    def unmet() -> float:
+        labels = {"error": "TooFewReplicas"}
+        return REGISTRY.get_sample_value("accordion_store_errors_total", labels) or 0
+
+    store, before = open_store_at(server.url, wait_replicas=1), unmet()
+    with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+        store.ping()
+    assert unmet() == before + 1
+    open_store_at(server.url).ping()
+    assert unmet() == before + 1
+
+
 def test_a_write_whose_reply_is_lost_is_not_sent_again(server: StoreServer) -> None:
     proxy = LossyProxy(server.url.removeprefix("unix://"))
     store = open_store_at(proxy.url)
@@ -287,12 +304,12 @@ def test_a_connection_that_was_cut_is_made_anew_once(server: StoreServer) -> Non
 def test_a_claim_whose_reply_is_lost_is_still_had(server: StoreServer) -> None:
     proxy = LossyProxy(server.url.removeprefix("unix://"))
     store = open_store_at(proxy.url)
-    store.claim(IdempotencyKey("", "", "loads the script"), b"")
+    store.claim(IdempotencyKey("", "", "loads the script"), REQUEST)
     proxy.lose_next = True
-    claim = store.claim(RETRY, b"request")
+    claim = store.claim(RETRY, REQUEST)
     assert proxy.lost == 1
     assert isinstance(claim, Claim)
-    assert isinstance(store.claim(RETRY, b"request"), InFlight)
+    assert isinstance(store.claim(RETRY, REQUEST), InFlight)
     assert store.settle(claim, b"answer")
 
 

@@ -14,20 +14,21 @@ from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck, Seeded
 from service.games.daily import Daily
+from service.games.idempotency import IdempotentRequest
 from service.games.service import (
     ChangeRefusedError,
     GameNotFoundError,
     Games,
-    Receipt,
+    GameSnapshot,
     VersionMismatchError,
     watch_id_of,
 )
-from service.store.protocol import Claim, GameKey, IdempotencyKey, Stored
+from service.store.protocol import GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
     from service.engine.play import Play
     from service.games.create import DealWish
-    from service.games.service import Change, GameSnapshot
+    from service.games.service import Change
     from service.games.session import Session
     from service.store.redis import RedisStore
 
@@ -162,12 +163,15 @@ def test_what_was_read_and_then_lost_is_not_written_over(
         return session.undo(1, now)
 
     _process(store).change("", game_id, _move(3, 0))
-    receipt = None
+    request = None
     if key is not None:
-        claim = store.claim(IdempotencyKey("", game.game_id, key), b"", b"")
-        assert isinstance(claim, Claim)
-        receipt = Receipt(claim, lambda kept: b"%d" % kept.version)
-    kept = one.change("", game_id, move, receipt=receipt)
+        request = IdempotentRequest(
+            IdempotencyKey("", game.game_id, key),
+            b"the same request",
+            lambda snapshot: b"%d" % snapshot.version,
+        )
+    kept = one.change("", game_id, move, request=request)
+    assert isinstance(kept, GameSnapshot)
     assert (seen, kept.version) == (2, 3)
     assert kept.session.play.undone == bytes((4, 3))
     assert one.get("", game_id) == kept
@@ -177,7 +181,7 @@ def test_rubbish_that_is_remembered_does_no_harm(
     store: RedisStore, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rubbish = Stored(1, b"\x02rubbish")
-    monkeypatch.setattr("service.games.write_cache.Recent.get", lambda *_: rubbish)
+    monkeypatch.setattr("service.games.write_cache.WriteCache.get", lambda *_: rubbish)
     assert _process(store).change("", game_id, _move(3, 0)).version == 2
 
 
@@ -189,9 +193,11 @@ class Counting:
         self._store = store
         self.create, self.replace = store.create, store.replace
 
-    def load(self, key: GameKey) -> Stored | None:
+    def load(
+        self, key: GameKey, request: IdempotencyKey | None = None
+    ) -> Stored | None:
         self.loads += 1
-        return self._store.load(key)
+        return self._store.load(key, request)
 
 
 def test_a_game_that_nobody_else_plays_is_not_read(store: RedisStore) -> None:

@@ -6,13 +6,13 @@ from typing import Final
 
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals.mersenne import from_word
+from service.engine.deals.source import Source
 from service.engine.errors import SeedError
 
-SOURCE: Final = "solvitaire"
+_KEY: Final = "solvitaire"
 
 _BITS: Final = 32
 _LONGEST: Final = len(str(1 << _BITS))
-_WHY: Final = "it takes a whole number from 0 to 4294967295"
 _DECK: Final = bytes(
     SUITS.index(suit) * len(RANKS) + rank
     for rank in range(len(RANKS))
@@ -54,5 +54,8 @@ class Draws:
 def _read(seed: str) -> int:
     decimal = seed.isascii() and seed.isdigit() and len(seed) <= _LONGEST
     if not decimal or int(seed) >= 1 << _BITS:
-        raise SeedError(SOURCE, seed, _WHY)
+        raise SeedError("integer-range", least=0, most=(1 << _BITS) - 1)
     return int(seed)
+
+
+SOURCE: Final = Source(_KEY, 3, Draws, lambda bits: str(bits(_BITS)), is_guessable=True)

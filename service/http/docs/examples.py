@@ -18,18 +18,22 @@ from service.games.daily import Daily
 from service.games.records import record_of, replay
 from service.games.service import GameSnapshot, watch_id_of
 from service.games.session import Session
-from service.http.schemas.advice_views import analysis_view, hint_view, solution_view
-from service.http.schemas.views import (
-    daily_view,
-    deal_view,
-    game_view,
-    legal_moves_view,
-    record_view,
-    replay_view,
-    row_view,
+from service.http.schemas.responses.advice import (
+    analysis_response,
+    hint_response,
+    solution_response,
 )
-from service.http.texts import DEFAULT_LANGUAGE
+from service.http.schemas.responses.base import to_json
+from service.http.schemas.responses.deals import daily_response, deal_response
+from service.http.schemas.responses.games import (
+    game_response,
+    legal_moves_response,
+    record_response,
+    replay_response,
+    row_response,
+)
 from service.solver import Analysis, Judgement, Solution, Verdict, follow
+from service.texts import DEFAULT_LANGUAGE
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
@@ -71,37 +75,37 @@ _ROW: Final = parse_cards(["4S", "7H", "QC", "4D", "KD"])
 
 GAME_ID: Final = _ID
 WATCH_ID: Final = watch_id_of(_ID)
-NEW_GAME: Final = game_view(_kept(_NEW, 1), _STARTED)
-NEW_STOCK_GAME: Final = game_view(_kept(_STOCK, 1), _STARTED)
-MOVED_GAME: Final = game_view(_kept(_MOVED, 2), _LATER)
-DEALT_GAME: Final = game_view(_kept(_DEALT, 2), _LATER)
-UNDONE_GAME: Final = game_view(_kept(_UNDONE, 3), _LATER)
-REDONE_GAME: Final = game_view(_kept(_UNDONE.redo(1, _LATER), 4), _LATER)
-FINISHED_GAME: Final = game_view(_kept(_FINISHED, 3), _LATER)
-WATCHED_GAME: Final = MOVED_GAME | {"id": None}
-LEGAL_MOVES: Final = legal_moves_view(_kept(_MOVED, 2), _LATER)
+NEW_GAME: Final = game_response(_kept(_NEW, 1), _STARTED)
+NEW_STOCK_GAME: Final = game_response(_kept(_STOCK, 1), _STARTED)
+MOVED_GAME: Final = game_response(_kept(_MOVED, 2), _LATER)
+DEALT_GAME: Final = game_response(_kept(_DEALT, 2), _LATER)
+UNDONE_GAME: Final = game_response(_kept(_UNDONE, 3), _LATER)
+REDONE_GAME: Final = game_response(_kept(_UNDONE.redo(1, _LATER), 4), _LATER)
+FINISHED_GAME: Final = game_response(_kept(_FINISHED, 3), _LATER)
+WATCHED_GAME: Final = game_response(_kept(_MOVED, 2)._replace(game_id=None), _LATER)
+LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED, 2), _LATER)
 MOVE: Final = {"from": _FIRST.origin, "to": _FIRST.target}
-RECORD: Final = record_view(_RECORD)
-BROKEN_RECORD: Final = RECORD | {"actions": ["1-0", "50-2"]}
-REPLAY: Final = replay_view(replay(_RECORD))
-BROKEN_REPLAY: Final = replay_view(
+RECORD: Final = record_response(_RECORD)
+BROKEN_RECORD: Final = to_json(RECORD) | {"actions": ["1-0", "50-2"]}
+REPLAY: Final = replay_response(replay(_RECORD))
+BROKEN_REPLAY: Final = replay_response(
     replay(replace(_RECORD, line=b"\x01\x00\x32\x02", finished=False))
 )
-ROW_MOVES: Final = row_view(Position(_ACCORDION, _ROW, b"\x01" * len(_ROW)))
-DEAL: Final = deal_view(_ACCORDION, DEFAULT_SOURCE, _SEED, deal(_ACCORDION, _SEED))
-DAILY_DEAL: Final = daily_view(
+ROW_MOVES: Final = row_response(Position(_ACCORDION, _ROW, b"\x01" * len(_ROW)))
+DEAL: Final = deal_response(_ACCORDION, DEFAULT_SOURCE, _SEED, deal(_ACCORDION, _SEED))
+DAILY_DEAL: Final = daily_response(
     _ACCORDION, Daily(None).deal(_ACCORDION, _DAY, _DAY), _DAY
 )
-HIDDEN_DEAL: Final = daily_view(
+HIDDEN_DEAL: Final = daily_response(
     _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
 )
 
 _LINE: Final = b"\x01\x00\x01\x00"
 _SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
 SMALL_ROW: Final = name_cards(_SMALL.row)
-HINT: Final = hint_view(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
-SOLUTION: Final = solution_view(3, Solution(Verdict.WINNABLE, _LINE))
-ANALYSIS: Final = analysis_view(
+HINT: Final = hint_response(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
+SOLUTION: Final = solution_response(3, Solution(Verdict.WINNABLE, _LINE))
+ANALYSIS: Final = analysis_response(
     Analysis(
         Solution(Verdict.WINNABLE, _LINE),
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-import orjson
+import msgspec
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -20,14 +20,14 @@ from service.http.docs.prose import (
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
 )
-from service.http.errors.problems import PROBLEMS
-from service.http.middleware.authentication import is_guarded
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
-from service.http.schemas.json_schema import ref
+from service.http.schemas.json_schema import component_schemas, ref
 from service.http.schemas.requests import OptionsInput
-from service.http.schemas.responses import SHAPES
+from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from marshmallow import Schema
     from marshmallow.fields import Field
 
-    from service.http.errors.problem import Problem
+    from service.http.errors.problem import ProblemType
     from service.http.operation import Answer, Body, Operation, Route
     from service.http.schemas.requests import Input
 
@@ -63,6 +63,8 @@ _OF_BODY: Final = (
 """The problems of a route that takes a body."""
 _GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
 """The problems of a route that can need a key, and whose requests can be counted."""
+_OF_PROBLEM: Final = ("Content-Language", "Vary")
+"""The header fields of every problem document."""
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every answer of such a route, where requests are counted."""
 
@@ -84,6 +86,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         routes: The routes.
         needs_key: Whether this service answers below /v1 only to who has a key.
     """
+    routes = [route for route in routes if route.operation.is_documented]
     plugin = MarshmallowPlugin(schema_name_resolver=_name_input)
     spec = APISpec(
         title="Accordion",
@@ -110,13 +113,19 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
                 if route.path == path
             },
         )
-    made = orjson.loads(orjson.dumps(spec.to_dict()))
+    made = msgspec.json.decode(msgspec.json.encode(spec.to_dict()))
     document: Document = {part: made[part] for part in _PARTS}
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
-    for schema in _bodies(routes):
-        document["components"]["schemas"][_name_input(schema)] |= _together(schema)
+    schemas = document["components"]["schemas"]
+    for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
+        described = schemas[_name_input(schema)]
+        described |= _together(schema)
+        for name in described.get("properties", {}).keys() - described.get(
+            "required", []
+        ):
+            described["properties"][name] = _or_null(described["properties"][name])
     return document
 
 
@@ -150,6 +159,15 @@ def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
             yield route.operation.body.schema
 
 
+def _or_null(value: Document) -> Document:
+    """Allow null for an optional member, which is as left out."""
+    about = {"description": value["description"]}
+    kinds = value.get("anyOf") or [
+        {name: part for name, part in value.items() if name != "description"}
+    ]
+    return {"anyOf": [*kinds, {"type": "null"}]} | about
+
+
 def _together(schema: Input) -> Document:
     """Say what an input is, and what members exclude or need each other."""
     said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
@@ -164,11 +182,11 @@ def _together(schema: Input) -> Document:
 
 def _add_components(spec: APISpec) -> None:
     spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
-    for name, shape in SHAPES.items():
-        spec.components.schema(name, dict(shape))
+    for name, schema in component_schemas().items():
+        spec.components.schema(name, dict(schema))
     spec.components.schema("OptionsInput", schema=OptionsInput)
     spec.components.schema("Problem", _PROBLEM)
-    for problem in PROBLEMS.values():
+    for problem in PROBLEM_TYPES.values():
         spec.components.schema(_schema_name(problem), _describe_problem(problem))
         spec.components.example(problem.slug, {"value": show_problem(problem)})
     for name, header in RESPONSE_HEADERS.items():
@@ -188,14 +206,22 @@ _PROBLEM: Final = {
             "format": "uri-reference",
             "description": "What kind of problem it is; this path explains it.",
         },
-        "title": {"type": "string", "description": "What went wrong, in general."},
+        "title": {
+            "type": "string",
+            "description": "What went wrong, in general; in the language of the "
+            "response.",
+        },
         "status": {
             "type": "integer",
             "minimum": 400,
             "maximum": 599,
             "description": "The HTTP status.",
         },
-        "detail": {"type": "string", "description": "What went wrong this time."},
+        "detail": {
+            "type": "string",
+            "description": "What went wrong this time; in the language of the "
+            "response.",
+        },
         "instance": {
             "type": "string",
             "format": "uri-reference",
@@ -206,15 +232,15 @@ _PROBLEM: Final = {
 }
 
 
-def _schema_name(problem: Problem) -> str:
+def _schema_name(problem: ProblemType) -> str:
     return "".join(map(str.capitalize, problem.slug.split("-"))) + "Problem"
 
 
-def _describe_problem(problem: Problem) -> Document:
-    fixed = {"type": problem.type, "title": problem.title, "status": problem.status}
+def _describe_problem(problem: ProblemType) -> Document:
+    fixed = {"type": problem.uri, "status": problem.status}
     members = problem.members
     return {
-        "description": problem.explanation,
+        "description": problem_explanation(problem.slug, DEFAULT_LANGUAGE),
         "allOf": [
             ref("Problem"),
             {
@@ -228,13 +254,13 @@ def _describe_problem(problem: Problem) -> Document:
     }
 
 
-def show_problem(problem: Problem) -> Document:
+def show_problem(problem: ProblemType) -> Document:
     """Show a problem document of a kind."""
     return {
-        "type": problem.type,
-        "title": problem.title,
+        "type": problem.uri,
+        "title": problem_title(problem.slug, DEFAULT_LANGUAGE),
         "status": problem.status,
-        "detail": problem.example,
+        "detail": problem.example(DEFAULT_LANGUAGE),
         "instance": f"/v1/games/{GAME_ID}/moves",
         **{
             name: member.example
@@ -245,7 +271,7 @@ def show_problem(problem: Problem) -> Document:
 
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
-    operation, guarded = route.operation, is_guarded(route.path)
+    operation, guarded = route.operation, is_protected(route.path)
     keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
@@ -314,7 +340,7 @@ def _show(examples: Mapping[str, Any]) -> Document:
 
 def _problems_of(
     operation: Operation, *, guarded: bool, has_path: bool
-) -> list[Problem]:
+) -> list[ProblemType]:
     slugs = (
         *operation.problems,
         *_ALWAYS,
@@ -323,22 +349,23 @@ def _problems_of(
         *(_OF_BODY if operation.body is not None else ()),
     )
     return sorted(
-        (PROBLEMS[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
+        (PROBLEM_TYPES[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
     )
 
 
-def _describe_problems(problems: Iterable[Problem]) -> Document:
+def _describe_problems(problems: Iterable[ProblemType]) -> Document:
     """Describe the answers that are problems, a status each."""
-    by_status: dict[int, list[Problem]] = {}
+    by_status: dict[int, list[ProblemType]] = {}
     for problem in problems:
         by_status.setdefault(problem.status, []).append(problem)
     return {str(status): _describe_status(same) for status, same in by_status.items()}
 
 
-def _describe_status(problems: Sequence[Problem]) -> Document:
+def _describe_status(problems: Sequence[ProblemType]) -> Document:
     schemas = [ref(_schema_name(problem)) for problem in problems]
+    titles = [problem_title(problem.slug, DEFAULT_LANGUAGE) for problem in problems]
     described: Document = {
-        "description": " Or: ".join(f"{problem.title}." for problem in problems),
+        "description": " Or: ".join(f"{title}." for title in titles),
         "content": {
             PROBLEM_JSON: {
                 "schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas},
@@ -349,7 +376,6 @@ def _describe_status(problems: Sequence[Problem]) -> Document:
             }
         },
     }
-    headers = {name: _header(name) for problem in problems for name in problem.headers}
-    if headers:
-        described["headers"] = headers
+    own = (name for problem in problems for name in problem.headers)
+    described["headers"] = {name: _header(name) for name in (*_OF_PROBLEM, *own)}
     return described

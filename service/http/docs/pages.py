@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from flask import render_template
+from jinja2 import Environment, PackageLoader
 
 from service.http.docs.markdown import to_html, to_line
 from service.http.docs.openapi import show_problem
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,8 +20,12 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from service.http.docs.openapi import Document
-    from service.http.errors.problem import Problem
+    from service.http.errors.problem import ProblemType
 
+_TEMPLATES: Final = Environment(
+    loader=PackageLoader("service.http.docs"), autoescape=True
+)
+_TEMPLATES.filters["problem_title"] = partial(problem_title, language=DEFAULT_LANGUAGE)
 _JSON: Final = "application/json"
 _PROBLEM_JSON: Final = "application/problem+json"
 _FILLED_IN: Final = {
@@ -77,7 +83,7 @@ class Entry(NamedTuple):
     fields: list[Row]
     members: list[Row]
     replies: list[Reply]
-    problems: list[Problem]
+    problems: list[ProblemType]
 
 
 class Data(NamedTuple):
@@ -88,12 +94,12 @@ class Data(NamedTuple):
     forms: list[list[Row]]
 
 
-def docs_page(document: Document) -> str:
-    """Lay out a description."""
+def docs_page(document: Document, root: str) -> str:
+    """Lay out a description; links begin with the root of the service."""
     reader = _Reader(document)
     data = reader.data()
-    return render_template(
-        "docs.html",
+    return _TEMPLATES.get_template("docs.html").render(
+        root=root,
         info=document["info"],
         about=to_html(document["info"]["description"]),
         chapters=reader.chapters(),
@@ -102,21 +108,23 @@ def docs_page(document: Document) -> str:
     )
 
 
-def problems_page() -> str:
-    """Lay out all problems."""
-    return render_template("problems.html", problems=list(PROBLEMS.values()))
+def problems_page(root: str) -> str:
+    """Lay out all types of problems."""
+    return _TEMPLATES.get_template("problems.html").render(
+        root=root, problems=list(PROBLEM_TYPES.values())
+    )
 
 
-def problem_page(problem: Problem) -> str:
-    """Lay out a problem."""
+def problem_page(problem: ProblemType, root: str) -> str:
+    """Lay out a type of problem."""
     members = [
         Row(name, _kind(member.schema), to_line(member.schema["description"]))
         for name, member in problem.members.items()
     ]
-    return render_template(
-        "problem.html",
+    return _TEMPLATES.get_template("problem.html").render(
+        root=root,
         problem=problem,
-        about=to_html(problem.explanation),
+        about=to_html(problem_explanation(problem.slug, DEFAULT_LANGUAGE)),
         members=members,
         example=_pretty(show_problem(problem)),
     )
@@ -248,11 +256,11 @@ def _plain_kind(schema: Mapping[str, Any]) -> str:
     return "any"
 
 
-def _problems(operation: Document) -> Iterator[Problem]:
+def _problems(operation: Document) -> Iterator[ProblemType]:
     for answer in operation["responses"].values():
         content = answer.get("content", {}).get(_PROBLEM_JSON, {})
         for slug in content.get("examples", {}):
-            yield PROBLEMS[slug]
+            yield PROBLEM_TYPES[slug]
 
 
 def _samples(content: Document) -> Iterator[Sample]:

@@ -28,6 +28,13 @@ UTC. **Seeds** in answers are always strings.
 wrong. Their `type` is a path of this service that explains them. What is not known, a \
 member of a body or a parameter of a query, is a `validation-error` and never ignored.
 
+**Languages.** The texts of variants, hints and problems are in English, Arabic, \
+Dutch, French and German. `Accept-Language` chooses, and `lang` in the query where an \
+operation has it; `Content-Language` says what was chosen.
+
+**Null.** An optional field of a request can be null, which is the same as leaving it \
+out.
+
 **Versions.** A game has a `version`, and each of its answers the strong `ETag` of it. \
 A write with `If-Match` is made only on that version, and refused with \
 `version-mismatch` otherwise; a look with `If-None-Match` is answered with 304 when \

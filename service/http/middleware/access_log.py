@@ -1,4 +1,4 @@
-"""Seeing requests: an id for each, a line in the log, counts and times."""
+"""The access log: an id for each request, a log line, counts and durations."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from flask import g, request
-
 from service.logs import write_line
 from service.metrics import REQUEST_SECONDS, REQUESTS
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
-    from flask import Flask, Response
     from prometheus_client import Counter, Histogram
 
+    from service.http.middleware import Handler
+    from service.http.reply import Reply
+    from service.http.request import Request
+
 FIELD: Final = "X-Request-ID"
-BEGUN: Final = "accordion.begun"
-"""Where in the environment it stands when a request began, if that was before Flask."""
+NO_OPERATION: Final = "none"
+"""The name of the operation of a request that has none."""
 
 _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _ID_BYTES: Final = 12
-NO_OPERATION: Final = "none"
-"""What stands for the operation of a request that has none."""
 
 
-class Seen(NamedTuple):
-    """What is told of a request, apart from how it went.
+class RequestInfo(NamedTuple):
+    """What is logged and counted of a request, apart from how it went.
 
     Attributes:
         operation: The name of its operation.
         method: Its method.
-        route: Its route, parameters in angle brackets, if it has one.
+        route: Its route, parameters in braces, if it has one.
     """
 
     operation: str
@@ -44,44 +43,51 @@ class Seen(NamedTuple):
     route: str | None
 
 
-def observe(app: Flask) -> None:
-    """Have every request of an application seen."""
-    app.before_request(_begin)
-    app.after_request(_end)
+def access_log(handler: Handler) -> Handler:
+    """Log and count every request, and reply with its id."""
 
+    def handle(request: Request) -> Reply:
+        reply = handler(request)
+        reply.fields[FIELD] = request.id
+        seconds = perf_counter() - request.arrived
+        log_request(_info(request), reply.status, seconds, request.id)
+        return reply
 
-def request_id() -> str:
-    """Tell the id of this request: the client's own, or a random one."""
-    known: str | None = g.get("request_id")
-    if known is None:
-        known = g.request_id = choose_id(request.headers.get(FIELD))
-    return known
+    return handle
 
 
 def choose_id(own: str | None) -> str:
-    """Take the client's own id, if it can stand in a log as it is, or a random one."""
+    """Take the client's own id, if it can be logged as it is, or a random one."""
     if own is not None and _ID.fullmatch(own):
         return own
     return secrets.token_urlsafe(_ID_BYTES)
 
 
-def tell(seen: Seen, status: int, seconds: float, request_id: str) -> None:
+def log_request(
+    info: RequestInfo, status: int, seconds: float, request_id: str
+) -> None:
     """Count a request that is answered, and write its line in the log."""
-    _counter(seen.operation, status).inc()
-    _timer(seen.operation).observe(seconds)
+    _counter(info.operation, status).inc()
+    _timer(info.operation).observe(seconds)
     if _LOG.isEnabledFor(logging.INFO):
         write_line(
             _LOG.name,
             "request",
             {
                 "request_id": request_id,
-                "method": seen.method,
-                "operation": seen.operation,
-                "route": seen.route,
+                "method": info.method,
+                "operation": info.operation,
+                "route": info.route,
                 "status": status,
                 "milliseconds": round(seconds * MILLISECONDS, 3),
             },
         )
+
+
+def _info(request: Request) -> RequestInfo:
+    if request.route is None:
+        return RequestInfo(NO_OPERATION, request.method, None)
+    return RequestInfo(request.route.operation.name, request.method, request.route.path)
 
 
 @cache
@@ -92,19 +98,3 @@ def _counter(operation: str, status: int) -> Counter:
 @cache
 def _timer(operation: str) -> Histogram:
     return REQUEST_SECONDS.labels(operation)
-
-
-def _begin() -> None:
-    begun: float | None = request.environ.get(BEGUN)
-    g.begun = perf_counter() if begun is None else begun
-
-
-def _end(answer: Response) -> Response:
-    seen = Seen(
-        request.endpoint or NO_OPERATION,
-        request.method,
-        request.url_rule.rule if request.url_rule else None,
-    )
-    tell(seen, answer.status_code, perf_counter() - g.begun, request_id())
-    answer.headers[FIELD] = request_id()
-    return answer

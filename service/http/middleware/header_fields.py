@@ -1,38 +1,38 @@
-"""Header fields that every answer carries: security, and CORS where configured."""
+"""Header fields of every reply: security, and CORS where it is configured."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import request
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from service.http.middleware import Handler, Middleware
+    from service.http.reply import Reply
+    from service.http.request import Request
 
-    from flask import Response
-
+_POLICY: Final = "Content-Security-Policy"
+_NO_ANCESTORS: Final = "frame-ancestors 'none'"
 _ALL: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_DATA: Final = {
+DATA_FIELDS: Final = {
     **_ALL,
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    _POLICY: "default-src 'none'; frame-ancestors 'none'",
 }
-"""The fields of an answer that is no page."""
+"""The fields of a reply that is not a page."""
 _PAGE: Final = {
     **_ALL,
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; "
+    _POLICY: "default-src 'none'; script-src 'self'; "
     "style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    f"manifest-src 'self'; base-uri 'none'; form-action 'none'; {_NO_ANCESTORS}",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
 """The fields of a page: it uses what this service serves, and nothing inline."""
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
-    "RateLimit-Policy"
+    "RateLimit-Policy, X-Request-ID, Content-Language, Date"
 )
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
@@ -41,47 +41,52 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _ANY: Final = "*"
+_ASKED_METHOD: Final = "Access-Control-Request-Method"
 
 
-def header_fields(origins: tuple[str, ...]) -> Callable[[Response], Response]:
-    """Make what adds these fields to an answer.
+def header_fields(
+    origins: tuple[str, ...], frame_ancestors: tuple[str, ...] = ()
+) -> Middleware:
+    """Add these fields to every reply.
 
     Args:
         origins: The origins whose pages may call the API; ``*`` is any.
+        frame_ancestors: The origins whose pages may frame the page of the game.
     """
+    framed = _PAGE | {
+        _POLICY: _PAGE[_POLICY].replace(
+            _NO_ANCESTORS,
+            " ".join(("frame-ancestors", *(frame_ancestors or ("'none'",)))),
+        )
+    }
 
-    def finish(answer: Response) -> Response:
-        is_page = answer.headers.get("Content-Type", "").startswith("text/html")
-        answer.headers.extend(_PAGE if is_page else _DATA)
-        if origins:
-            _allow_origin(answer, origins)
-        return answer
+    def wrap(handler: Handler) -> Handler:
+        def handle(request: Request) -> Reply:
+            reply = handler(request)
+            if reply.may_be_framed:
+                reply.fields |= framed
+            else:
+                reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
+            if origins:
+                _allow_origin(request, reply, origins)
+            return reply
 
-    return finish
+        return handle
 
-
-def plain_fields(origins: tuple[str, ...]) -> list[tuple[str, str]]:
-    """List the fields of data that answers a request without an ``Origin``."""
-    fields = list(_DATA.items())
-    if origins and _ANY not in origins:
-        fields.append(("Vary", "Origin"))
-    return fields
+    return wrap
 
 
-def _allow_origin(answer: Response, origins: tuple[str, ...]) -> None:
-    """Let pages of other origins read the answer (CORS)."""
-    origin = request.headers.get("Origin")
+def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> None:
+    """Let pages of other origins read the reply (CORS)."""
+    origin = request.fields.get("Origin")
     if _ANY in origins:
         allowed: str | None = _ANY
     else:
-        answer.vary.add("Origin")
+        reply.vary("Origin")
         allowed = origin if origin in origins else None
     if origin is None or allowed is None:
         return
-    answer.headers["Access-Control-Allow-Origin"] = allowed
-    answer.headers["Access-Control-Expose-Headers"] = _EXPOSED
-    if (
-        request.method == "OPTIONS"
-        and "Access-Control-Request-Method" in request.headers
-    ):
-        answer.headers.extend(_PREFLIGHT)
+    reply.fields["Access-Control-Allow-Origin"] = allowed
+    reply.fields["Access-Control-Expose-Headers"] = _EXPOSED
+    if request.method == "OPTIONS" and request.fields.get(_ASKED_METHOD):
+        reply.fields |= _PREFLIGHT

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import g, request
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.propagate import extract
 from opentelemetry.sdk.resources import Resource
@@ -17,20 +16,21 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, StatusCode
 
 import service
-from service.http.middleware.access_log import request_id
 
 if TYPE_CHECKING:
-    from flask import Flask, Response
-    from opentelemetry.trace import Span
+    from service.http.middleware import Handler, Middleware
+    from service.http.reply import Reply
+    from service.http.request import Request
 
 _SERVER_ERROR: Final = 500
+_CONTEXT: Final = ("traceparent", "tracestate", "baggage")
+"""The header fields that carry the trace of the caller (W3C Trace Context)."""
 
 
-def trace(app: Flask, url: str) -> None:
-    """Have a span of every request sent to a collector.
+def tracing(url: str) -> Middleware:
+    """Send a span of every request to a collector.
 
     Args:
-        app: The application.
         url: The collector's address, without the path ``/v1/traces``.
     """
     resource = {"service.name": "accordion", "service.version": service.__version__}
@@ -39,24 +39,29 @@ def trace(app: Flask, url: str) -> None:
     provider.add_span_processor(BatchSpanProcessor(exporter))
     tracer = provider.get_tracer("service.http")
 
-    def begin() -> None:
-        g.span = tracer.start_span(
-            request.endpoint or request.method,
-            context=extract(request.headers),
-            kind=SpanKind.SERVER,
-            attributes={"http.request.method": request.method},
-        )
+    def wrap(handler: Handler) -> Handler:
+        def handle(request: Request) -> Reply:
+            route = request.route
+            with tracer.start_as_current_span(
+                route.operation.name if route else request.method,
+                context=extract(_context(request)),
+                kind=SpanKind.SERVER,
+                attributes={"http.request.method": request.method},
+            ) as span:
+                reply = handler(request)
+                span.set_attribute("http.response.status_code", reply.status)
+                span.set_attribute("accordion.request_id", request.id)
+                if route:
+                    span.set_attribute("http.route", route.path)
+                if reply.status >= _SERVER_ERROR:
+                    span.set_status(StatusCode.ERROR)
+                return reply
 
-    def end(answer: Response) -> Response:
-        span: Span = g.span
-        span.set_attribute("http.response.status_code", answer.status_code)
-        span.set_attribute("accordion.request_id", request_id())
-        if request.url_rule is not None:
-            span.set_attribute("http.route", request.url_rule.rule)
-        if answer.status_code >= _SERVER_ERROR:
-            span.set_status(StatusCode.ERROR)
-        span.end()
-        return answer
+        return handle
 
-    app.before_request(begin)
-    app.after_request(end)
+    return wrap
+
+
+def _context(request: Request) -> dict[str, str]:
+    found = {name: request.fields.get(name) for name in _CONTEXT}
+    return {name: value for name, value in found.items() if value is not None}

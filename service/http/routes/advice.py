@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flask import request
-
 from service.games.advice import Advice, has_plan
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
-from service.http.reply import PRIVATE, etag_of, json_answer
+from service.http.operation import NO_QUERY, Answer, Body, Operation, Route
+from service.http.reply import PRIVATE, etag_of, json_reply, language_fields
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
-from service.http.schemas.advice_views import analysis_view, hint_view, solution_view
 from service.http.schemas.json_schema import ref
-from service.http.texts import language_of
+from service.http.schemas.requests import LanguageQuery
+from service.http.schemas.responses.advice import (
+    analysis_response,
+    hint_response,
+    solution_response,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flask import Response
-
     from service.games.advice import Advisor, Given
     from service.games.service import GameSnapshot
-    from service.http.game_replies import Desk
+    from service.http.game_replies import GameReplies
+    from service.http.reply import Reply
+    from service.http.request import Request
     from service.http.schemas.advice_requests import AnalysisWish
-    from service.http.schemas.views import View
+    from service.http.schemas.requests import Input
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(
@@ -36,7 +38,12 @@ _BUSY: Final = ("solver-busy", "store-unavailable")
 
 
 def _advise(
-    name: str, summary: str, description: str, answer: Answer, *problems: str
+    name: str,
+    summary: str,
+    description: str,
+    answer: Answer,
+    *problems: str,
+    query: Input = NO_QUERY,
 ) -> Operation:
     """Declare an operation that advises on a game, and counts as a hint."""
     return Operation(
@@ -55,6 +62,7 @@ def _advise(
             *_BUSY,
             "game-busy",
         ),
+        query=query,
         body=_BUDGET,
         headers=("If-Match", FIELD, "Accept-Language"),
     )
@@ -74,6 +82,7 @@ _HINT: Final = _advise(
         examples={"": examples.HINT},
         headers=("ETag", "Content-Language", "Vary", "Idempotent-Replayed"),
     ),
+    query=LanguageQuery(),
 )
 _SOLUTION: Final = _advise(
     "giveSolution",
@@ -93,7 +102,8 @@ _ANALYSIS: Final = Operation(
     _TAG,
     "Judge a row and its moves",
     "Of any row, without a game: whether it can be won, a line that wins, and the same "
-    "of what each legal move leads to. What is not settled in the time is `unknown`.",
+    "of what each legal move leads to. What is not settled in the time is `unknown`. "
+    "The row is judged as it is, without any card to come.",
     answers=(
         Answer(
             200,
@@ -114,12 +124,12 @@ class AdviceRoutes:
     """The routes of advice.
 
     Args:
-        desk: The games.
+        replies: The games.
         advisor: What gives it.
     """
 
-    def __init__(self, desk: Desk, advisor: Advisor) -> None:
-        self._desk = desk
+    def __init__(self, replies: GameReplies, advisor: Advisor) -> None:
+        self._replies = replies
         self._advisor = advisor
 
     def routes(self) -> tuple[Route, ...]:
@@ -131,46 +141,50 @@ class AdviceRoutes:
             Route("POST", "/v1/analysis", _ANALYSIS, self.analyse),
         )
 
-    def hint(self, game_id: str, body: int) -> Response:
+    def hint(self, request: Request) -> Reply:
         """Give a hint within milliseconds."""
-        language = language_of(request)
-        advice = Advice(self._advisor.hint, self._advisor.budget(body))
+        budget = self._advisor.budget(request.load_body())
+        advice = Advice(self._advisor.hint, budget)
+        request.load_query()
+        language = request.language
 
-        def render(kept: GameSnapshot) -> Response:
-            fields = {"Content-Language": language, "Vary": "Accept-Language"}
-            view = hint_view(kept.version, advice.given, language)
-            return _answer(kept, view, fields)
+        def render(snapshot: GameSnapshot) -> Reply:
+            view = hint_response(snapshot.version, advice.given, language)
+            return _reply(snapshot, view, language_fields(language))
 
-        return self._advise(game_id, advice, render)
+        return self._advise(request, advice, render)
 
-    def solution(self, game_id: str, body: int) -> Response:
+    def solution(self, request: Request) -> Reply:
         """Give the whole line within milliseconds."""
-        advice = Advice(self._advisor.solution, self._advisor.budget(body))
+        budget = self._advisor.budget(request.load_body())
+        advice = Advice(self._advisor.solution, budget)
 
-        def render(kept: GameSnapshot) -> Response:
-            return _answer(kept, solution_view(kept.version, advice.given))
+        def render(snapshot: GameSnapshot) -> Reply:
+            return _reply(snapshot, solution_response(snapshot.version, advice.given))
 
-        return self._advise(game_id, advice, render)
+        return self._advise(request, advice, render)
 
-    def analyse(self, body: AnalysisWish) -> Response:
+    def analyse(self, request: Request) -> Reply:
         """Judge a row within milliseconds."""
-        budget = self._advisor.budget(body.milliseconds)
-        found = self._advisor.analyse(body.position, budget)
-        return json_answer(analysis_view(found))
+        wish: AnalysisWish = request.load_body()
+        budget = self._advisor.budget(wish.milliseconds)
+        return json_reply(
+            analysis_response(self._advisor.analyse(wish.position, budget))
+        )
 
     def _advise(
         self,
-        game_id: str,
+        request: Request,
         advice: Advice[Given],
-        render: Callable[[GameSnapshot], Response],
-    ) -> Response:
-        answer = self._desk.change(game_id, advice, render, has_plan)
+        render: Callable[[GameSnapshot], Reply],
+    ) -> Reply:
+        reply = self._replies.change(request, advice, render, has_plan)
         advice.count()
-        return answer
+        return reply
 
 
-def _answer(
-    kept: GameSnapshot, view: View, fields: Mapping[str, str] | None = None
-) -> Response:
-    headers = {"ETag": etag_of(kept.version), **(fields or {})}
-    return json_answer(view, caching=PRIVATE, headers=headers)
+def _reply(
+    snapshot: GameSnapshot, value: object, more: Mapping[str, str] | None = None
+) -> Reply:
+    fields = {"ETag": etag_of(snapshot.version), **(more or {})}
+    return json_reply(value, caching=PRIVATE, fields=fields)

@@ -13,23 +13,24 @@ from service.engine.ruleset import Layout
 from service.games.create import random_seed
 from service.games.session import day_of
 from service.http.docs import examples
-from service.http.errors.exceptions import InputFault, InvalidInputError
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
 from service.http.operation import Answer, Body, Operation, Route
-from service.http.reply import FOREVER, NOT_KEPT, json_answer
+from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.fields import read_day
 from service.http.schemas.json_schema import ref
+from service.http.schemas.loading import detail_of_message
 from service.http.schemas.requests import DealInput, DealQuery, VariantQuery
-from service.http.schemas.views import daily_view, deal_view
+from service.http.schemas.responses.deals import daily_response, deal_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from flask import Response
-
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
+    from service.http.reply import Reply
+    from service.http.request import Request
     from service.http.schemas.requests import SeedWish
 
 _TAG: Final = "Deals"
@@ -118,40 +119,41 @@ class DealRoutes:
             Route("GET", "/v1/deals/daily/{date}", _OF_DAY, self.show_day),
         )
 
-    def show(self, query: SeedWish) -> Response:
+    def show(self, request: Request) -> Reply:
         """Show the deal of a seed."""
-        return _answer(query, FOREVER)
+        return _reply(request.load_query(), FOREVER)
 
-    def make(self, body: SeedWish) -> Response:
+    def make(self, request: Request) -> Reply:
         """Show the deal of a seed, or a random one."""
-        return _answer(body, NOT_KEPT)
+        return _reply(request.load_body(), NOT_STORED)
 
-    def show_today(self, query: Ruleset) -> Response:
+    def show_today(self, request: Request) -> Reply:
         """Show the deal of today."""
         now = self.clock()
-        return self._show(query, day_of(now), now)
+        return self._show(request.load_query(), day_of(now), now)
 
-    def show_day(self, date: str, query: Ruleset) -> Response:
+    def show_day(self, request: Request) -> Reply:
         """Show the deal of a day."""
+        ruleset = request.load_query()
         try:
-            day = read_day(date)
+            day = read_day(request.values["date"])
         except ValidationError as error:
-            fault = InputFault(point("date"), str(error.messages[0]))
-            raise InvalidInputError(fault) from None
-        return self._show(query, day, self.clock())
+            detail = detail_of_message(error.messages[0])
+            raise InvalidInputError(InvalidValue(point("date"), detail)) from None
+        return self._show(ruleset, day, self.clock())
 
-    def _show(self, ruleset: Ruleset, day: date, now: int) -> Response:
+    def _show(self, ruleset: Ruleset, day: date, now: int) -> Reply:
         today = day_of(now)
         daily = self.daily.deal(ruleset, day, today)
         lasts = DAY_SECONDS if day < today else seconds_to_midnight(now)
-        return json_answer(
-            daily_view(ruleset, daily, today), caching=f"public, max-age={lasts}"
+        return json_reply(
+            daily_response(ruleset, daily, today), caching=f"public, max-age={lasts}"
         )
 
 
-def _answer(wish: SeedWish, caching: str) -> Response:
+def _reply(wish: SeedWish, caching: str) -> Reply:
     ruleset, source, seed = wish
     if seed is None:
         seed = random_seed(source, Layout.OPEN)
     dealt = deal(ruleset, seed, source)
-    return json_answer(deal_view(ruleset, source, seed, dealt), caching=caching)
+    return json_reply(deal_response(ruleset, source, seed, dealt), caching=caching)

@@ -10,14 +10,17 @@ from service.http.idempotency import FIELD
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import NewGameInput
-from service.http.schemas.views import View, game_view, legal_moves_view, record_view
+from service.http.schemas.responses.games import (
+    game_response,
+    legal_moves_response,
+    record_response,
+)
 
 if TYPE_CHECKING:
-    from flask import Response
-
-    from service.games.create import NewGame
     from service.games.service import GameSnapshot
-    from service.http.game_replies import Desk
+    from service.http.game_replies import GameReplies
+    from service.http.reply import Reply
+    from service.http.request import Request
 
 TAG: Final = "Games"
 
@@ -49,7 +52,7 @@ def _look(name: str, summary: str, description: str, answer: Answer) -> Operatio
 
 
 def _found(
-    description: str, shape: str, example: View, *, linked: bool = False
+    description: str, shape: str, example: object, *, linked: bool = False
 ) -> Answer:
     return Answer(
         200,
@@ -92,7 +95,7 @@ _CREATE: Final = Operation(
             ),
         ),
     ),
-    problems=("not-yet", *RETRIED, "store-unavailable"),
+    problems=("not-yet", "game-not-found", *RETRIED, "store-unavailable"),
     body=Body(
         NewGameInput(),
         {
@@ -132,7 +135,7 @@ _WATCH: Final = _look(
     "Watch a game",
     "The game without its `id`, so it can only be looked at. In the stock layout the "
     "seed is hidden until the game is over, whoever chose it.",
-    _found("The game.", "Game", examples.WATCHED_GAME),
+    _found("The game.", "WatchedGame", examples.WATCHED_GAME),
 )
 _WATCH_RECORD: Final = _look(
     "watchRecord",
@@ -160,53 +163,47 @@ class GameRoutes:
     """The routes of games.
 
     Args:
-        desk: The games.
+        replies: The games.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, replies: GameReplies) -> None:
+        self._replies = replies
 
     def routes(self) -> tuple[Route, ...]:
         """List them."""
         game, watched = "/v1/games/{game_id}", "/v1/watch/{watch_id}"
+        show, watch = self._replies.show, self._replies.show_watched
         return (
             Route("POST", "/v1/games", _CREATE, self.create),
-            Route("GET", game, _SHOW, self.show),
-            Route("DELETE", game, _DELETE, self.delete),
-            Route("GET", f"{game}/legal-moves", _LEGAL_MOVES, self.legal_moves),
-            Route("GET", f"{game}/record", _RECORD, self.record),
-            Route("GET", watched, _WATCH, self.watch),
-            Route("GET", f"{watched}/record", _WATCH_RECORD, self.watch_record),
+            Route("GET", game, _SHOW, lambda request: show(request, game_response)),
+            Route("DELETE", game, _DELETE, self._replies.delete),
+            Route(
+                "GET",
+                f"{game}/legal-moves",
+                _LEGAL_MOVES,
+                lambda request: show(request, legal_moves_response),
+            ),
+            Route(
+                "GET",
+                f"{game}/record",
+                _RECORD,
+                lambda request: show(request, _record_view),
+            ),
+            Route(
+                "GET", watched, _WATCH, lambda request: watch(request, game_response)
+            ),
+            Route(
+                "GET",
+                f"{watched}/record",
+                _WATCH_RECORD,
+                lambda request: watch(request, _record_view),
+            ),
         )
 
-    def create(self, body: NewGame) -> Response:
+    def create(self, request: Request) -> Reply:
         """Start a game."""
-        return self._desk.create(body)
-
-    def show(self, game_id: str) -> Response:
-        """Show a game."""
-        return self._desk.show(game_id, game_view)
-
-    def delete(self, game_id: str) -> Response:
-        """Delete a game."""
-        return self._desk.delete(game_id)
-
-    def legal_moves(self, game_id: str) -> Response:
-        """Show the legal moves of a game."""
-        return self._desk.show(game_id, legal_moves_view)
-
-    def record(self, game_id: str) -> Response:
-        """Show the record of a game."""
-        return self._desk.show(game_id, _record_view)
-
-    def watch(self, watch_id: str) -> Response:
-        """Show a game to others."""
-        return self._desk.show_watched(watch_id, game_view)
-
-    def watch_record(self, watch_id: str) -> Response:
-        """Show the record of a game to others."""
-        return self._desk.show_watched(watch_id, _record_view)
+        return self._replies.create(request, request.load_body())
 
 
-def _record_view(kept: GameSnapshot, now: int) -> View:
-    return record_view(record_of(kept.session, now))
+def _record_view(snapshot: GameSnapshot, now: int) -> object:
+    return record_response(record_of(snapshot.session, now))

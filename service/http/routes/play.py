@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.engine.play import Draw
 from service.engine.position import Move
+from service.games.session import Session
 from service.http.docs import examples
 from service.http.idempotency import FIELD
 from service.http.operation import Answer, Body, Operation, Route
@@ -13,20 +15,21 @@ from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import CountInput, MovesInput, NothingInput, Tap
 
 if TYPE_CHECKING:
-    from flask import Response
+    from collections.abc import Callable
 
     from service.engine.play import Step
     from service.games.service import Change
-    from service.games.session import Session
-    from service.http.game_replies import Desk
-    from service.http.schemas.views import View
+    from service.http.game_replies import GameReplies
+    from service.http.middleware import Handler
+    from service.http.reply import Reply
+    from service.http.request import Request
 
 
 def _write(  # noqa: PLR0913 - one for each part of the declaration
     name: str,
     summary: str,
     description: str,
-    example: View,
+    example: object,
     body: Body,
     *problems: str,
     links: tuple[str, ...] = LINKS,
@@ -133,53 +136,51 @@ class PlayRoutes:
     """The routes of playing.
 
     Args:
-        desk: The games.
+        replies: The games.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, replies: GameReplies) -> None:
+        self._replies = replies
 
     def routes(self) -> tuple[Route, ...]:
         """List them."""
         game = "/v1/games/{game_id}"
         return (
             Route("POST", f"{game}/moves", _MOVE, self.move),
-            Route("POST", f"{game}/deal", _DEAL, self.deal),
-            Route("POST", f"{game}/undo", _UNDO, self.undo),
-            Route("POST", f"{game}/redo", _REDO, self.redo),
+            Route("POST", f"{game}/deal", _DEAL, self._counted(Session.deal)),
+            Route("POST", f"{game}/undo", _UNDO, self._counted(Session.undo)),
+            Route("POST", f"{game}/redo", _REDO, self._counted(Session.redo)),
             Route("POST", f"{game}/finish", _FINISH, self.finish),
         )
 
-    def move(self, game_id: str, body: Move | Tap | tuple[Step, ...]) -> Response:
+    def move(self, request: Request) -> Reply:
         """Make a move, a tap or a batch."""
-        return self._desk.change(game_id, _action(body))
+        return self._replies.change(request, _action(request.load_body()))
 
-    def deal(self, game_id: str, body: int | None) -> Response:
-        """Deal cards; None means all."""
-        return self._desk.change(game_id, lambda session, now: session.deal(body, now))
-
-    def undo(self, game_id: str, body: int | None) -> Response:
-        """Take actions back; None means all."""
-        return self._desk.change(game_id, lambda session, now: session.undo(body, now))
-
-    def redo(self, game_id: str, body: int | None) -> Response:
-        """Make actions again; None means all."""
-        return self._desk.change(game_id, lambda session, now: session.redo(body, now))
-
-    def finish(self, game_id: str, body: object) -> Response:  # noqa: ARG002 - empty
+    def finish(self, request: Request) -> Reply:
         """Stop playing."""
-        return self._desk.change(game_id, _finish)
+        request.load_body()
+        return self._replies.change(request, Session.finish)
+
+    def _counted(self, act: Callable[[Session, int | None, int], Session]) -> Handler:
+        """Do something so many times; None times is all there is to do."""
+
+        def handle(request: Request) -> Reply:
+            count = request.load_body()
+            return self._replies.change(
+                request, lambda session, now: act(session, count, now)
+            )
+
+        return handle
 
 
-def _action(wish: Move | Tap | tuple[Step, ...]) -> Change:
+def _action(wish: Step | Tap | tuple[Step, ...]) -> Change:
     match wish:
         case Move():
             return lambda session, now: session.move(wish, now)
+        case Draw(count):
+            return lambda session, now: session.deal(count, now)
         case Tap(origin):
             return lambda session, now: session.tap(origin, now)
         case steps:
             return lambda session, now: session.run(steps, now)
-
-
-def _finish(session: Session, now: int) -> Session:
-    return session.finish(now)

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Final
 from service.games.records import replay
 from service.http.docs import examples
 from service.http.operation import Answer, Body, Operation, Route
-from service.http.reply import json_answer
+from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import RecordInput, RowInput
-from service.http.schemas.views import replay_view, row_view
+from service.http.schemas.responses.games import replay_response, row_response
 
 if TYPE_CHECKING:
-    from flask import Response
-
-    from service.engine.position import Position
-    from service.games.records import Record
+    from service.http.reply import Reply
+    from service.http.request import Request
 
 _TAG: Final = "Rules"
 _REPLAY: Final = Operation(
@@ -70,10 +68,10 @@ class RuleRoutes:
             Route("POST", "/v1/legal-moves", _MOVES, self.legal_moves),
         )
 
-    def replay(self, body: Record) -> Response:
+    def replay(self, request: Request) -> Reply:
         """Replay a record."""
-        return json_answer(replay_view(replay(body)))
+        return json_reply(replay_response(replay(request.load_body())))
 
-    def legal_moves(self, body: Position) -> Response:
+    def legal_moves(self, request: Request) -> Reply:
         """Find the legal moves of a row."""
-        return json_answer(row_view(body))
+        return json_reply(row_response(request.load_body()))

@@ -4,33 +4,49 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from flask import Response, request
+from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import NotFound
+from werkzeug.http import parse_accept_header
 
 from service.http.docs import pages
 from service.http.docs.openapi import to_yaml
-from service.http.errors.problems import PROBLEMS
+from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.operation import Answer, Operation, Route
-from service.http.reply import JSON, NOT_KEPT, empty_answer, json_answer
+from service.http.reply import (
+    HTML,
+    JSON,
+    NOT_STORED,
+    Reply,
+    json_reply,
+    language_fields,
+    text_reply,
+)
+from service.http.routes.assets import asset_route
 from service.http.schemas.json_schema import ref
-from service.http.schemas.views import problem_view
+from service.http.schemas.responses.service import (
+    Health,
+    ProblemExplanations,
+    problem_response,
+)
 from service.metrics import CONTENT_TYPE, render
+from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.http.docs.openapi import Document
+    from service.http.request import Request
 
-_HTML: Final = "text/html"
 _PLAIN: Final = "text/plain"
 _YAML: Final = "application/yaml"
 
 _TAG: Final = "Service"
 _CACHING: Final = "public, max-age=3600"
-_WELL: Final = {"status": "ok"}
-_EXAMPLE: Final = problem_view(PROBLEMS["illegal-move"])
+_WELL: Final = Health()
+_EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"], DEFAULT_LANGUAGE)
 
 
 def _declare(
@@ -66,16 +82,18 @@ _PROBLEMS: Final = _declare(
     Answer(
         200,
         "The problems.",
-        ref("ProblemKinds"),
-        {"": {"problems": [_EXAMPLE]}},
-        others=(_HTML,),
+        ref("ProblemExplanations"),
+        {"": ProblemExplanations([_EXAMPLE])},
+        others=(HTML,),
     ),
 )
 _PROBLEM: Final = _declare(
     "getProblem",
     "Explain a problem",
     "What the `type` of a problem document leads to, as JSON or as a page.",
-    Answer(200, "The problem.", ref("ProblemKind"), {"": _EXAMPLE}, others=(_HTML,)),
+    Answer(
+        200, "The problem.", ref("ProblemExplanation"), {"": _EXAMPLE}, others=(HTML,)
+    ),
 )
 _OPENAPI_JSON: Final = _declare(
     "getOpenapiJson",
@@ -98,13 +116,18 @@ _DOCS: Final = _declare(
     "getDocs",
     "Read about the API",
     "This description as a page for people.",
-    Answer(200, "The page.", others=(_HTML,)),
+    Answer(200, "The page.", others=(HTML,)),
 )
-_HOME: Final = _declare(
+_HOME: Final = Operation(
     "getHome",
-    "Come in",
-    "Leads to the documentation.",
-    Answer(302, "To the documentation.", headers=("Location",)),
+    _TAG,
+    "Play the game",
+    "The page on which the game is played.",
+    answers=(
+        Answer(200, "The page.", others=(HTML,)),
+        Answer(304, "The client has this page."),
+    ),
+    headers=("If-None-Match",),
 )
 
 
@@ -131,71 +154,72 @@ class ServiceRoutes:
             Route("GET", "/openapi.json", _OPENAPI_JSON, self.openapi_json),
             Route("GET", "/openapi.yaml", _OPENAPI_YAML, self.openapi_yaml),
             Route("GET", "/docs", _DOCS, self.docs),
-            Route("GET", "/", _HOME, self.home),
+            asset_route("/", files("service.http") / "page/index.html", _HOME),
         )
 
-    def live(self) -> Response:
+    def live(self, _request: Request) -> Reply:
         """Say that the process lives."""
-        return json_answer(_WELL)
+        return json_reply(_WELL)
 
-    def ready(self) -> Response:
+    def ready(self, _request: Request) -> Reply:
         """Say that the store takes writes."""
         self.ping()
-        return json_answer(_WELL)
+        return json_reply(_WELL)
 
-    def metrics(self) -> Response:
-        """Tell what was counted and timed."""
-        fields = {"Content-Type": CONTENT_TYPE, "Cache-Control": NOT_KEPT}
-        return Response(render(), headers=fields)
+    def metrics(self, _request: Request) -> Reply:
+        """Return what was counted and timed."""
+        fields = {"Content-Type": CONTENT_TYPE, "Cache-Control": NOT_STORED}
+        return Reply(200, fields, render())
 
-    def problems(self) -> Response:
-        """Explain all problems."""
-        kinds = [problem_view(problem) for problem in PROBLEMS.values()]
-        return _negotiate({"problems": kinds}, pages.problems_page)
+    def problems(self, request: Request) -> Reply:
+        """Explain all types of problems."""
+        kinds = [
+            problem_response(problem, request.language)
+            for problem in PROBLEM_TYPES.values()
+        ]
+        return _negotiate(
+            request,
+            ProblemExplanations(kinds),
+            lambda: pages.problems_page(request.prefix),
+        )
 
-    def problem(self, slug: str) -> Response:
-        """Explain a problem."""
-        if slug not in PROBLEMS:
+    def problem(self, request: Request) -> Reply:
+        """Explain a type of problem."""
+        problem = PROBLEM_TYPES.get(request.values["slug"])
+        if problem is None:
             raise NotFound
-        problem = PROBLEMS[slug]
-        return _negotiate(problem_view(problem), lambda: pages.problem_page(problem))
+        return _negotiate(
+            request,
+            problem_response(problem, request.language),
+            lambda: pages.problem_page(problem, request.prefix),
+        )
 
-    def openapi_json(self) -> Response:
+    def openapi_json(self, _request: Request) -> Reply:
         """Describe the API in JSON."""
-        return json_answer(self.describe(), caching=_CACHING)
+        return json_reply(self.describe(), caching=_CACHING)
 
     @cached_property
     def _yaml(self) -> str:
         return to_yaml(self.describe())
 
-    def openapi_yaml(self) -> Response:
+    def openapi_yaml(self, _request: Request) -> Reply:
         """Describe the API in YAML."""
-        return _text(self._yaml, _YAML)
+        return text_reply(self._yaml, _YAML, _CACHING)
 
-    def docs(self) -> Response:
+    def docs(self, request: Request) -> Reply:
         """Describe the API on a page."""
-        return _text(pages.docs_page(self.describe()), _HTML)
-
-    def home(self) -> Response:
-        """Lead to the documentation."""
-        return empty_answer(302, {"Location": f"{request.script_root}/docs"})
+        page = pages.docs_page(self.describe(), request.prefix)
+        return text_reply(page, HTML, _CACHING)
 
 
-def _negotiate(value: object, page: Callable[[], str]) -> Response:
-    """Answer with a value, or with a page about it to who would rather read one."""
-    if request.accept_mimetypes.best_match((JSON, _HTML), JSON) == _HTML:
-        answer = _text(page(), _HTML)
+def _negotiate(request: Request, value: object, page: Callable[[], str]) -> Reply:
+    """Reply with a value, or with a page about it to a client that prefers one."""
+    accepted = parse_accept_header(request.fields.get("Accept"), MIMEAccept)
+    if accepted.best_match((JSON, HTML), JSON) == HTML:
+        reply = text_reply(page(), HTML, _CACHING)
+        reply.fields |= language_fields(DEFAULT_LANGUAGE)
     else:
-        answer = json_answer(value, caching=_CACHING)
-    answer.vary.add("Accept")
-    return answer
-
-
-def _text(text: str, media_type: str) -> Response:
-    return Response(
-        text,
-        headers={
-            "Content-Type": f"{media_type}; charset=utf-8",
-            "Cache-Control": _CACHING,
-        },
-    )
+        fields = language_fields(request.language)
+        reply = json_reply(value, caching=_CACHING, fields=fields)
+    reply.vary("Accept")
+    return reply

@@ -1,68 +1,69 @@
-"""Parts that the JSON Schemas of answers are put together from."""
+"""The JSON Schemas of responses, made from their types."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from service.engine.ruleset import Reason
+from service.http.schemas.responses import advice, deals, games, service, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-Shape: TypeAlias = "Mapping[str, Any]"
-"""A JSON Schema."""
+_RESPONSES: Final = (
+    *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
+    *(games.SeedRecord, games.DeckRecord, games.ValidReplay, games.InvalidReplay),
+    *(deals.Deal, deals.DailyDeal),
+    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
+    *(service.Health, Reason),
+)
+_UNIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Record": ("SeedRecord", "DeckRecord"),
+    "Replay": ("ValidReplay", "InvalidReplay"),
+}
+"""Responses that have one of several forms."""
+_CARD_INPUT: Final = {
+    "type": "string",
+    "description": "A card: its rank, then its suit; lower case, `10` for `T` and the "
+    "symbols of the suits are accepted too.",
+    "pattern": "^([A2-9TJQKatjqk]|10)[CDHScdhs♣♧♦♢♥♡♠♤][\ufe0e\ufe0f]?$",
+    "examples": ["TD", "10d", "4♠"],
+}
 
 
-def ref(name: str) -> Shape:
+def ref(name: str) -> Mapping[str, str]:
     """Refer to a schema by its name."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def object_shape(description: str, members: Mapping[str, Shape]) -> Shape:
-    """Describe an object that has all these members and no others."""
-    return {
-        "type": "object",
-        "description": description,
-        "properties": members,
-        "required": list(members),
-        "additionalProperties": False,
-    }
+def component_schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Make every schema of a response, or of a part of one, by its name."""
+    _, components = msgspec.json.schema_components(
+        _RESPONSES, ref_template="#/components/schemas/{name}"
+    )
+    named: dict[str, Any] = {}
+    for name, schema in components.items():
+        named[name] = {
+            key: _name(schema[key], named) for key in schema if key != "title"
+        }
+    for name, parts in _UNIONS.items():
+        named[name] = {"oneOf": [ref(part) for part in parts]}
+    named["CardInput"] = _CARD_INPUT
+    return named
 
 
-def array_shape(items: Shape, description: str) -> Shape:
-    """Describe an array."""
-    return {"type": "array", "items": items, "description": description}
-
-
-def text_shape(description: str, **more: Any) -> Shape:  # noqa: ANN401 - any keyword
-    """Describe a string, with what other keywords of JSON Schema it has."""
-    return {"type": "string", "description": description, **more}
-
-
-def count_shape(description: str) -> Shape:
-    """Describe a whole number that is not negative."""
-    return {"type": "integer", "minimum": 0, "description": description}
-
-
-def flag_shape(description: str) -> Shape:
-    """Describe a true or false."""
-    return {"type": "boolean", "description": description}
-
-
-def word_shape(words: Iterable[str], description: str) -> Shape:
-    """Describe one of a few words."""
-    return text_shape(description, enum=[str(word) for word in words])
-
-
-def or_null(shape: Shape) -> Shape:
-    """Allow null too."""
-    description = shape.get("description", "")
-    if "type" in shape and "enum" not in shape:
-        return {**shape, "type": [shape["type"], "null"]}
-    bare = {key: value for key, value in shape.items() if key != "description"}
-    return {"anyOf": [bare, {"type": "null"}], "description": description}
-
-
-VERSION: Final = {
-    "type": "integer",
-    "minimum": 1,
-    "description": "1 at first, one more with every write; the ETag in quotes.",
-}
+def _name(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """Refer to each part of a schema that has a title, and collect it by that name."""
+    if isinstance(schema, list):
+        return [_name(part, named) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: _name(value, named) for key, value in schema.items()}
+    title = parts.get("title")  # which may also be the name of a property
+    if not isinstance(title, str):
+        return parts
+    named[title] = {key: value for key, value in parts.items() if key != "title"}
+    return dict(ref(title))

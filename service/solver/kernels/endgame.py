@@ -16,7 +16,14 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.bits import bits
-from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.outcomes import (
+    LOST,
+    UNFINISHED,
+    WON,
+    find_card,
+    is_cut_off,
+    is_proved_lost,
+)
 from service.solver.kernels.rules import (
     ANY,
     LONGEST_ENDGAME,
@@ -149,6 +156,15 @@ def _labels_of(word: int) -> int:
 
 
 @njit(nogil=True)
+def _place_of(word: int, label: int) -> int:
+    """Return the place of a label in a row that has it."""
+    place = 0
+    while (word >> (4 * place)) & 15 != label:
+        place += 1
+    return place
+
+
+@njit(nogil=True)
 def _value_cards(
     coverers: Ints, before: Ints, value: Ints, gain: Ints, word: int, size: int
 ) -> None:
@@ -263,6 +279,7 @@ def solve_endgame(
     before, value, gain = work.before, work.value, work.gain
     left, path = work.left, work.path
     goal_length, pairs = rules.goal_length, rules.effect == REMOVE_PAIR
+    least, goal = rules.goal_place, find_card(row, size, rules.first) + 1
     if stamp[0] >= _STAMPS or stamp[1] + limit > table.shape[0] // 2:
         table[:] = 0
         stamp[:] = 0
@@ -289,7 +306,8 @@ def solve_endgame(
         nodes += 1
         if nodes > limit:
             return UNFINISHED, nodes
-        if is_proved_lost(matches, _labels_of(word), goal_length, pairs):
+        cut_off = least > 0 and is_cut_off(_place_of(word, goal), length, least)
+        if cut_off or is_proved_lost(matches, _labels_of(word), goal_length, pairs):
             continue
         _value_cards(coverers, before, value, gain, word, length)
         after = length - 2 if pairs else length - 1

@@ -9,7 +9,7 @@ with ``right`` and ``left`` the numbers of cards on either side that match the c
 so that they could cover it now or later, and n the length of the row. The term of
 a goal card, which must cover all others, is goal_weight / (1 + right + left)
 instead. The formula was found by regression on rows that were solved exactly;
-tools/tune.py tunes its weights. When a card is covered, the terms of the others
+tools/tune_weights.py tunes its weights. When a card is covered, the terms of the others
 change by amounts that depend only on its rank and suit. So one loop over the row
 from each end prepares the values of all moves, and the time to value a move does
 not depend on the length of the row.
@@ -34,6 +34,7 @@ from service.solver.kernels.heuristic_state import (
     RIGHT,
     TERM,
 )
+from service.solver.kernels.outcomes import find_card, is_cut_off
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
 _LEAST_TOTAL = 0.3
-"""Replaces a total of zero, by which nothing can be divided."""
+"""The least divisor in a gain, so that the gain is finite."""
 _LOWEST = -1e9
 
 
@@ -291,7 +292,7 @@ def _remove_pair(
 
 
 @njit(nogil=True)
-def make_best_moves(
+def make_best_moves(  # noqa: C901 - calls in this loop cost more than its length
     rules: Rules,
     weights: Weights,
     state: HeuristicState,
@@ -327,7 +328,7 @@ def make_best_moves(
         state.origins,
         state.targets,
     )
-    matches, goal = rules.matches, rules.first
+    matches, goal, least = rules.matches, rules.first, rules.goal_place
     open_weight, goal_weight = weights.open_weight, weights.goal_weight
     valued = 0
     if size > stop:
@@ -336,6 +337,7 @@ def make_best_moves(
         reach = weights.reach / (size * size)
         _value_cards(row, counts, sums, tally, size, reach, goal, goal_weight)
         _find_coverable(partners, offsets, row, size, coverable)
+        at_goal = find_card(row, size, goal) if least > 0 else -1
         best, best_origin, best_target = _LOWEST, -1, -1
         for k in range(offsets.shape[0]):
             word = coverable[0, k]
@@ -352,6 +354,12 @@ def make_best_moves(
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )
+                if least > 0:
+                    place = (
+                        target if origin == at_goal else at_goal - (origin < at_goal)
+                    )
+                    if is_cut_off(place, size - 1, least):
+                        continue
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:

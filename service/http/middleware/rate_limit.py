@@ -1,0 +1,72 @@
+"""Rate limits: how many requests a key, or an address without one, may make."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import IPv4Address, ip_address, ip_network
+from typing import TYPE_CHECKING, Final
+
+from service.http.errors.exceptions import RateLimitedError
+from service.http.middleware import error_reply
+from service.http.middleware.authentication import needs_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.access.rate_limit import RateLimits, Standing
+    from service.http.middleware import Handler, Middleware
+    from service.http.reply import Reply
+    from service.http.request import Request
+
+_IPV6_NETWORK: Final = 64
+"""The bits of an IPv6 address that one client cannot choose."""
+
+
+def rate_limit(limits: RateLimits) -> Middleware:
+    """Refuse requests beyond the limits, and tell each client what it has left."""
+    policy = ", ".join(
+        f'"{one.name}";q={one.quota};w={one.window}' for one in limits.policies
+    )
+
+    def wrap(handler: Handler) -> Handler:
+        def handle(request: Request) -> Reply:
+            if not needs_key(request):
+                return handler(request)
+            standings = limits.count(_client(request))
+            if standings[-1].met:
+                reply = handler(request)
+            else:
+                reply = error_reply(RateLimitedError(standings[-1].reset), request)
+            reply.fields["RateLimit-Policy"] = policy
+            reply.fields["RateLimit"] = _describe(standings)
+            return reply
+
+        return handle
+
+    return wrap
+
+
+def _describe(standings: Sequence[Standing]) -> str:
+    return ", ".join(f'"{one.name}";r={one.left};t={one.reset}' for one in standings)
+
+
+def _client(request: Request) -> str:
+    """Name who is counted: the key, or the address of a request without one."""
+    if request.key_name is not None:
+        return f"key:{request.key_name}"
+    return f"address:{_network(request.address)}"
+
+
+@lru_cache(maxsize=4096)
+def _network(text: str) -> str:
+    """Return an address; one of IPv6 stands for its whole network."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    network = ip_network((int(address), _IPV6_NETWORK), strict=False)
+    return str(network.network_address)

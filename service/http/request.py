@@ -1,0 +1,119 @@
+"""A request, as operations and the middleware around them see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from service.http.errors.exceptions import RequestError
+from service.http.query import read_query
+from service.texts import UnknownLanguageError, negotiate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from service.http.operation import Operation, Route
+
+NO_TENANT: Final = ""
+"""The tenant of every game where no API keys are configured."""
+
+
+class HeaderFields(Protocol):
+    """The header fields of a request."""
+
+    def get(self, name: str, /) -> str | None:
+        """Return the value of a field such as ``If-Match``, or None."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Request:
+    """A request.
+
+    Attributes:
+        method: Its method; HEAD is answered as GET.
+        path: Its path, decoded, with the prefix under which the service is mounted.
+        prefix: That prefix, usually empty.
+        query_string: What follows the ``?``, still percent-encoded.
+        fields: Its header fields.
+        read_body: Reads its body; raises as ``body.read_body`` does.
+        has_body: Whether it announces a body.
+        address: The IP address of the client.
+        id: Its id in logs and in ``X-Request-ID``.
+        arrived: When it arrived, on the clock of ``time.perf_counter``.
+        route: The route of its path and method, if there is one.
+        values: The parameters of the path, by name.
+        failure: Why it cannot be read, or why no route takes it.
+        tenant: Whose games it is about; authentication sets it.
+        key_name: The name of its API key; authentication sets it.
+    """
+
+    method: str
+    path: str
+    prefix: str = ""
+    query_string: str = ""
+    fields: HeaderFields = field(default_factory=dict[str, str])
+    read_body: Callable[[], bytes] = bytes
+    has_body: bool = False
+    address: str = ""
+    id: str = ""
+    arrived: float = 0.0
+    route: Route | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    failure: Exception | None = None
+    tenant: str = NO_TENANT
+    key_name: str | None = None
+    _body: bytes | None = None
+    _language: str | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The body; errors as in ``body.read_body``."""
+        if self._body is None:
+            self._body = self.read_body()
+        return self._body
+
+    def load_body(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
+        """Read and load the body by the schema of the operation.
+
+        Raises:
+            InvalidInputError: It does not fit the schema.
+            MalformedRequestError: It cannot be read, is not JSON or is missing.
+            MediaTypeError: It is not declared as JSON in UTF-8.
+            RequestEntityTooLarge: It is too large.
+        """
+        return self._declared.load_body(self.body, self.fields)
+
+    def load_query(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
+        """Load the query by the schema of the operation.
+
+        Raises:
+            InvalidInputError: It does not fit the schema.
+            MalformedRequestError: It is not UTF-8.
+        """
+        return self._declared.load_query(self.query_string)
+
+    @property
+    def language(self) -> str:
+        """The language of the texts in the reply.
+
+        ``lang`` in the query chooses it where the operation takes that parameter, and
+        ``Accept-Language`` where it does not, or where no language has that name.
+        """
+        if self._language is None:
+            accepted = self.fields.get("Accept-Language")
+            try:
+                self._language = negotiate(accepted, self._asked_language())
+            except (RequestError, UnknownLanguageError):
+                self._language = negotiate(accepted)
+        return self._language
+
+    def _asked_language(self) -> str | None:
+        if self.route is None or "lang" not in self.route.operation.query.fields:
+            return None
+        return read_query(self.query_string).get("lang")
+
+    @property
+    def _declared(self) -> Operation:
+        if self.route is None:
+            raise LookupError("a request without a route has no operation")
+        return self.route.operation

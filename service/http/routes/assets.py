@@ -1,0 +1,77 @@
+"""The page of the game and the files that pages use, served from memory."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from werkzeug.http import parse_etags
+
+from service.http.operation import Answer, Operation, Route
+from service.http.reply import HTML, Reply, empty_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
+    from service.http.request import Request
+
+_CACHING: Final = "public, max-age=3600"
+_MEDIA_TYPES: Final = {
+    "css": "text/css; charset=utf-8",
+    "html": f"{HTML}; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "png": "image/png",
+    "svg": "image/svg+xml; charset=utf-8",
+    "ts": "text/plain; charset=utf-8",
+    "webmanifest": "application/manifest+json",
+}
+"""The media type of a file, by the end of its name."""
+
+
+def asset_routes(root: str, folder: Traversable) -> Iterator[Route]:
+    """List a route for each file of a folder and its subfolders.
+
+    Args:
+        root: The path under which they are served.
+        folder: The folder.
+    """
+    for file in folder.iterdir():
+        path = f"{root}/{file.name}"
+        if file.is_dir():
+            yield from asset_routes(path, file)
+        elif file.name.rpartition(".")[2] in _MEDIA_TYPES:
+            yield asset_route(path, file)
+
+
+def asset_route(
+    path: str, file: Traversable, operation: Operation | None = None
+) -> Route:
+    """Make the route of a file; sites that are configured may frame a page."""
+    data = file.read_bytes()
+    media_type = _MEDIA_TYPES[file.name.rpartition(".")[2]]
+    tag = sha256(data).hexdigest()[:16]
+    fields = {"Cache-Control": _CACHING, "ETag": f'"{tag}"'}
+
+    def handle(request: Request) -> Reply:
+        if parse_etags(request.fields.get("If-None-Match")).contains_weak(tag):
+            reply = empty_reply(304, fields)
+        else:
+            reply = Reply(200, {"Content-Type": media_type, **fields}, data)
+        # A 304 too: its fields replace those that the browser has stored.
+        reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
+        return reply
+
+    return Route("GET", path, operation or _declare(path), handle)
+
+
+def _declare(path: str) -> Operation:
+    return Operation(
+        f"getAsset:{path}",
+        "Service",
+        "Get a file of a page",
+        "A file of a page.",
+        answers=(Answer(200, "The file."),),
+        is_documented=False,
+    )

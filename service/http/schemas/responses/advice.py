@@ -1,0 +1,128 @@
+"""Hints, solutions and analyses in responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+from service.engine import play
+from service.http.schemas.responses.base import (
+    Move,
+    Response,
+    Version,
+    describe,
+)
+from service.solver.verdict import Reason, Verdict
+from service.texts import hint_reason
+
+if TYPE_CHECKING:
+    from service import solver
+    from service.engine.play import Action
+
+_VERDICT: Final = describe(
+    "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
+    "`unknown`, the time was up or cards are hidden."
+)
+
+
+class MoveAction(
+    Response,
+    tag_field="type",
+    tag="move",
+    rename={"origin": "from", "target": "to"},
+):
+    """A move, as an action."""
+
+    origin: Annotated[int, describe("As in a move.")]
+    target: Annotated[int, describe("As in a move.")]
+
+
+class DealAction(Response, tag_field="type", tag="deal"):
+    """A deal of one card, as an action."""
+
+
+AnyAction: TypeAlias = MoveAction | DealAction
+_DEAL: Final = DealAction()
+
+
+class HintReason(Response):
+    """Why a hint is given."""
+
+    code: Annotated[Reason, describe("As a code.")]
+    text: Annotated[str, describe("As a sentence, in the language of the response.")]
+
+
+class Hint(Response):
+    """A hint."""
+
+    version: Version
+    action: Annotated[
+        AnyAction | None, describe("What to do; null when nothing can be done.")
+    ]
+    verdict: Annotated[Verdict, _VERDICT]
+    reason: HintReason
+
+
+class Solution(Response):
+    """A line that wins."""
+
+    version: Version
+    verdict: Annotated[Verdict, _VERDICT]
+    actions: Annotated[
+        list[AnyAction],
+        describe("The line, first to last; empty unless `winnable`."),
+    ]
+
+
+class JudgedMove(Move):
+    """A legal move, judged."""
+
+    verdict: Annotated[Verdict, _VERDICT]
+
+
+class Analysis(Response):
+    """What is known of a row."""
+
+    verdict: Annotated[Verdict, _VERDICT]
+    line: Annotated[
+        list[AnyAction], describe("A line that wins; empty unless `winnable`.")
+    ]
+    moves: Annotated[list[JudgedMove], describe("Every legal move.")]
+
+
+def action_response(action: Action) -> AnyAction:
+    """Show an action."""
+    if isinstance(action, play.Deal):
+        return _DEAL
+    return MoveAction(action.origin, action.target)
+
+
+def hint_response(version: int, hint: solver.Hint, language: str) -> Hint:
+    """Show a hint, its reason in one of ``service.texts.LANGUAGES``."""
+    text = hint_reason(hint.reason, hint.data, language)
+    return Hint(
+        version=version,
+        action=None if hint.action is None else action_response(hint.action),
+        verdict=hint.verdict,
+        reason=HintReason(code=hint.reason, text=text),
+    )
+
+
+def solution_response(version: int, solution: solver.Solution) -> Solution:
+    """Show a line that wins, or why there is none."""
+    return Solution(
+        version=version,
+        verdict=solution.verdict,
+        actions=[action_response(action) for action in solution.actions],
+    )
+
+
+def analysis_response(analysis: solver.Analysis) -> Analysis:
+    """Show what is known of a row and of each of its moves."""
+    return Analysis(
+        verdict=analysis.solution.verdict,
+        line=[action_response(action) for action in analysis.solution.actions],
+        moves=[
+            JudgedMove(judged.move.origin, judged.move.target, judged.verdict)
+            for judged in analysis.moves
+        ],
+    )

@@ -1,0 +1,103 @@
+"""Parts that responses share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from service.engine.cards import NAMES, RANKS, SUITS
+from service.engine.deals import SOURCES
+from service.engine.variants import VARIANTS
+from service.timestamps import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from service.engine import position
+
+
+class Response(msgspec.Struct, forbid_unknown_fields=True):
+    """The root of all values in responses."""
+
+
+def describe(text: str) -> Meta:
+    """Describe a member; Markdown."""
+    return Meta(description=text)
+
+
+Card: TypeAlias = Annotated[
+    str,
+    Meta(
+        title="Card",
+        description="A card: its rank, then its suit.",
+        pattern=f"^[{RANKS}][{SUITS}]$",
+        examples=["TD"],
+    ),
+]
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Day: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+Time: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Digest: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+VariantKey: TypeAlias = Annotated[
+    str,
+    Meta(
+        title="VariantKey",
+        description="A variant, by its key.",
+        extra_json_schema={"enum": list(VARIANTS)},
+    ),
+]
+SourceKey: TypeAlias = Annotated[
+    str,
+    Meta(
+        title="Source",
+        description="What turns a seed into cards.",
+        extra_json_schema={"enum": list(SOURCES)},
+    ),
+]
+Version: TypeAlias = Annotated[
+    int,
+    Meta(
+        ge=1, description="1 at first, one more with every write; the ETag in quotes."
+    ),
+]
+
+GOAL_CARD: Final = describe(
+    "The card that must end on top, where the variant names one."
+)
+ROW: Final = describe("The top cards, left to right.")
+LEGAL_MOVES: Final = describe(
+    "Every move that would be accepted, by `from` and then by `to`."
+)
+
+
+class Move(Response, rename={"origin": "from", "target": "to"}):
+    """A move.
+
+    Stacking: pile `from` goes onto pile `to`. Removal: what leaves is a pair or what
+    lies between, or a run from `to` to `from`.
+    """
+
+    origin: Annotated[int, describe("A pile; 0 is the leftmost.")]
+    target: Annotated[int, describe("Another, or the same.")]
+
+
+def moves_response(moves: Iterable[position.Move]) -> list[Move]:
+    """Show moves."""
+    return [Move(origin, target) for origin, target in moves]
+
+
+def card_name(card: int | None) -> str | None:
+    """Name a card, if there is one."""
+    return None if card is None else NAMES[card]
+
+
+def time_text(time: int | None) -> str | None:
+    """Write a time in milliseconds since 1970, if there is one."""
+    return None if time is None else stamp(time)
+
+
+def to_json(value: object) -> Any:  # noqa: ANN401 - plain data
+    """Return a response as plain data, as its JSON has it."""
+    return msgspec.to_builtins(value)

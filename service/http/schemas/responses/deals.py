@@ -1,0 +1,84 @@
+"""Deals in responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from service.engine.cards import name_cards
+from service.engine.ruleset import Layout
+from service.games.session import commit
+from service.http.schemas.responses.base import (
+    GOAL_CARD,
+    Card,
+    Day,
+    Digest,
+    Response,
+    SourceKey,
+    VariantKey,
+    card_name,
+    describe,
+)
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from service.engine.deals import Dealt
+    from service.engine.ruleset import Ruleset
+    from service.games import daily
+
+
+class Deal(Response):
+    """The deal of a seed."""
+
+    source: SourceKey
+    seed: Annotated[str, describe("The seed.")]
+    variant: VariantKey
+    cards: Annotated[
+        list[Card], describe("The cards, in the order in which they are dealt.")
+    ]
+    goal_card: Annotated[Card | None, GOAL_CARD]
+
+
+class DailyDeal(Response):
+    """The deal of a day.
+
+    In a variant with the stock layout it is hidden until the day is over: `seed` and
+    `cards` are null, and `commitment` is the SHA-256 of the seed's UTF-8.
+    """
+
+    date: Annotated[Day, describe("The UTC day.")]
+    source: SourceKey
+    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+    variant: VariantKey
+    cards: Annotated[
+        list[Card] | None,
+        describe("The cards, in the order in which they are dealt; null while hidden."),
+    ]
+    goal_card: Annotated[Card | None, GOAL_CARD]
+    commitment: Annotated[Digest | None, describe("In the stock layout.")]
+
+
+def deal_response(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> Deal:
+    """Show a deal."""
+    return Deal(
+        source=source,
+        seed=seed,
+        variant=ruleset.key,
+        cards=name_cards(dealt.cards),
+        goal_card=card_name(dealt.goal),
+    )
+
+
+def daily_response(ruleset: Ruleset, deal: daily.DailyDeal, today: date) -> DailyDeal:
+    """Show the deal of a day, and no card of one that is hidden while the day lasts."""
+    has_stock = ruleset.layout is Layout.STOCK
+    is_hidden = has_stock and deal.day >= today
+    return DailyDeal(
+        date=deal.day.isoformat(),
+        source=deal.source,
+        seed=None if is_hidden else deal.seed,
+        variant=ruleset.key,
+        cards=None if is_hidden else name_cards(deal.dealt.cards),
+        goal_card=card_name(deal.dealt.goal),
+        commitment=commit(deal.seed) if has_stock else None,
+    )

@@ -1,0 +1,329 @@
+"""Games and their records in responses."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType
+
+from service.engine.cards import NAMES, name_cards
+from service.engine.play import Status
+from service.engine.ruleset import Layout, Reason, UndoRule
+from service.engine.scoring import Rating, rate
+from service.games.records import FORMAT, Refuted, Replayed
+from service.http.schemas.responses.base import (
+    GOAL_CARD,
+    LEGAL_MOVES,
+    ROW,
+    Card,
+    Count,
+    Day,
+    Digest,
+    Move,
+    Response,
+    SourceKey,
+    Time,
+    VariantKey,
+    Version,
+    card_name,
+    describe,
+    moves_response,
+    time_text,
+)
+from service.timestamps import stamp
+
+if TYPE_CHECKING:
+    from service.engine import play
+    from service.engine.position import Position
+    from service.games import records
+    from service.games.service import GameSnapshot
+
+
+class Options(Response):
+    """How a game is played."""
+
+    layout: Annotated[
+        Layout,
+        describe(
+            "`open`, every card lies face up from the start; `stock`, each deal turns "
+            "one more."
+        ),
+    ]
+    compulsory: Annotated[
+        bool, describe("Whether dealing waits until no move is legal.")
+    ]
+    undo: Annotated[UndoRule, describe("Whether actions can be undone.")]
+
+
+class WatchedGame(Response, kw_only=True):
+    """A game as others see it."""
+
+    watch_id: Annotated[
+        str, describe("What others may know the game by: it can only be looked at.")
+    ]
+    variant: VariantKey
+    options: Options
+    source: Annotated[
+        SourceKey | None, describe("What turned the seed into cards; null for a deck.")
+    ]
+    seed: Annotated[
+        str | None,
+        describe(
+            "The seed of the deal; null for a deck of the player's own, and while it "
+            "is hidden (see `commitment`)."
+        ),
+    ]
+    daily: Annotated[Day | None, describe("The day whose deal it is.")]
+    player: Annotated[str | None, describe("The player's name.")]
+    version: Version
+    status: Annotated[
+        Status,
+        describe(
+            "`playing`; `won`; `lost`, no legal move and nothing to deal; `ended`, the "
+            "player stopped."
+        ),
+    ]
+    row: Annotated[list[Card], ROW]
+    heights: Annotated[
+        list[Annotated[int, Meta(ge=1)]],
+        describe("The cards in each pile, left to right."),
+    ]
+    stock: Annotated[Count, describe("The cards still to be dealt.")]
+    removed: Annotated[
+        list[Card],
+        describe(
+            "The cards out of play, in removal games, in the order of their removal."
+        ),
+    ]
+    goal_card: Annotated[Card | None, GOAL_CARD]
+    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    can_deal: Annotated[bool, describe("Whether a deal of one card would be accepted.")]
+    can_undo: Annotated[bool, describe("Whether an undo would be accepted.")]
+    can_redo: Annotated[bool, describe("Whether a redo would be accepted.")]
+    moves: Annotated[Count, describe("The moves that stand; deals are not counted.")]
+    hints_used: Annotated[Count, describe("How many hints were given.")]
+    undos_used: Annotated[Count, describe("How many actions were undone.")]
+    score: Annotated[
+        Count,
+        describe(
+            "10 for each pile or card got rid of; a win adds 500, and 1200 less one "
+            "for each full second it took."
+        ),
+    ]
+    rating: Annotated[
+        Rating | None,
+        describe(
+            "Once the game is over: `full` when it is won; in games that go down to "
+            "one pile also `strong` for 2 or 3 piles and `moral` for 4 or 5."
+        ),
+    ]
+    commitment: Annotated[
+        Digest | None,
+        describe(
+            "In the stock layout the SHA-256 of the seed's UTF-8. A seed of the "
+            "server's own is hidden there until the game is over, and a daily one "
+            "until its day is too; then it shows, for anybody to check."
+        ),
+    ]
+    started_at: Annotated[Time, describe("When the game started.")]
+    ended_at: Annotated[Time | None, describe("When it was won, lost or stopped.")]
+    elapsed_seconds: Annotated[
+        Count, describe("The full seconds it has taken, by the server's clock.")
+    ]
+
+
+class Game(WatchedGame):
+    """A game."""
+
+    id: Annotated[
+        str, describe("The game's id, a secret of its player: it can change the game.")
+    ]
+
+
+class LegalMoves(Response):
+    """What can be done in a game."""
+
+    version: Version
+    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    can_deal: Annotated[bool, describe("Whether a deal of one card would be accepted.")]
+
+
+class RowMoves(Response):
+    """What can be done with a row."""
+
+    variant: VariantKey
+    row: Annotated[list[Card], ROW]
+    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+
+
+ActionText: TypeAlias = Annotated[
+    str, Meta(pattern="^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$")
+]
+RecordFormat: TypeAlias = Annotated[str, Meta(extra_json_schema={"const": FORMAT})]
+
+
+class _Record(Response, kw_only=True):
+    format: Annotated[RecordFormat, describe("The form of the record.")]
+    variant: VariantKey
+    options: Options
+    actions: Annotated[
+        list[ActionText],
+        describe(
+            "What was done: `deal`, or a move as `from-to`; `finish` at the end where "
+            "the player stopped."
+        ),
+    ]
+
+
+class SeedRecord(_Record, kw_only=True):
+    """The record of a game with the deal of a seed."""
+
+    source: SourceKey
+    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+
+
+class DeckRecord(_Record, kw_only=True):
+    """The record of a game with a deck of the player's own."""
+
+    deck: Annotated[
+        list[Card] | None, describe("The deck; null while cards are to be dealt.")
+    ]
+    goal_card: Card | UnsetType = UNSET
+
+
+class ValidReplay(Response):
+    """A record that holds under the rules."""
+
+    valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
+    status: Status
+    score: Annotated[
+        Count, describe("Its points without a time bonus: a record has no clock.")
+    ]
+    rating: Annotated[Rating | None, describe("Its rating, as in a game.")]
+    row: Annotated[list[Card], ROW]
+
+
+class InvalidReplay(Response):
+    """A record that breaks the rules."""
+
+    valid: Annotated[bool, Meta(extra_json_schema={"const": False})]
+    index: Annotated[Count, describe("The place of the refused action, from 0.")]
+    reason: Annotated[
+        str,
+        Meta(
+            title="ReplayReason",
+            description="Why an action is refused.",
+            extra_json_schema={
+                "enum": [*Reason, "stock-empty", "move-compulsory", "game-over"]
+            },
+        ),
+    ]
+
+
+def game_response(snapshot: GameSnapshot, now: int) -> WatchedGame:
+    """Show a game at a time in milliseconds; with its id to its player."""
+    if snapshot.game_id is None:
+        return _show(WatchedGame, snapshot, now)
+    return _show(partial(Game, snapshot.game_id), snapshot, now)
+
+
+def _show(
+    make: type[WatchedGame] | partial[Game], snapshot: GameSnapshot, now: int
+) -> WatchedGame:
+    session = snapshot.session
+    play = session.play
+    position = play.position
+    return make(
+        watch_id=snapshot.watch_id,
+        variant=position.ruleset.key,
+        options=options_response(play.options),
+        source=session.source,
+        seed=session.shown_seed(now),
+        daily=None if session.daily is None else session.daily.isoformat(),
+        player=session.player,
+        version=snapshot.version,
+        status=play.status,
+        row=name_cards(position.row),
+        heights=list(position.heights),
+        stock=len(position.stock),
+        removed=name_cards(play.removed),
+        goal_card=card_name(position.goal),
+        legal_moves=moves_response(play.legal_moves),
+        can_deal=play.can_deal,
+        can_undo=play.can_undo,
+        can_redo=play.can_redo,
+        moves=play.moves,
+        hints_used=session.hints_used,
+        undos_used=session.undos_used,
+        score=session.score(now),
+        rating=rate(play),
+        commitment=session.commitment,
+        started_at=stamp(session.started_at),
+        ended_at=time_text(session.ended_at),
+        elapsed_seconds=session.elapsed_seconds(now),
+    )
+
+
+def legal_moves_response(snapshot: GameSnapshot, _now: int) -> LegalMoves:
+    """Show what can be done in a game."""
+    play = snapshot.session.play
+    return LegalMoves(
+        version=snapshot.version,
+        legal_moves=moves_response(play.legal_moves),
+        can_deal=play.can_deal,
+    )
+
+
+@cache
+def options_response(options: play.Options) -> Options:
+    """Show how a game is played."""
+    return Options(
+        layout=options.layout, compulsory=options.compulsory, undo=options.undo
+    )
+
+
+def record_response(record: records.Record) -> SeedRecord | DeckRecord:
+    """Show a game as a portable record."""
+    options = options_response(record.options)
+    if record.source is not None:
+        return SeedRecord(
+            format=FORMAT,
+            variant=record.ruleset.key,
+            options=options,
+            source=record.source,
+            seed=record.seed,
+            actions=record.actions,
+        )
+    return DeckRecord(
+        format=FORMAT,
+        variant=record.ruleset.key,
+        options=options,
+        deck=None if record.deck is None else name_cards(record.deck),
+        goal_card=UNSET if record.goal is None else NAMES[record.goal],
+        actions=record.actions,
+    )
+
+
+def replay_response(outcome: Replayed | Refuted) -> ValidReplay | InvalidReplay:
+    """Show what a record comes to."""
+    match outcome:
+        case Refuted(index, reason):
+            return InvalidReplay(valid=False, index=index, reason=reason)
+        case Replayed(status, score, rating, row):
+            return ValidReplay(
+                valid=True,
+                status=status,
+                score=score,
+                rating=rating,
+                row=name_cards(row),
+            )
+
+
+def row_response(position: Position) -> RowMoves:
+    """Show what can be done with a row."""
+    return RowMoves(
+        variant=position.ruleset.key,
+        row=name_cards(position.row),
+        legal_moves=moves_response(position.legal_moves),
+    )

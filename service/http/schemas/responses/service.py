@@ -1,0 +1,67 @@
+"""Problems and health in responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta
+
+from service.http.schemas.responses.base import Response, describe
+from service.texts import problem_explanation, problem_title
+
+if TYPE_CHECKING:
+    from service.http.errors.problem import ProblemType
+
+
+class Health(Response):
+    """That all is well."""
+
+    status: Annotated[str, Meta(extra_json_schema={"const": "ok"})] = "ok"
+
+
+class InvalidValue(Response):
+    """One value of a request that is not valid."""
+
+    pointer: Annotated[
+        str,
+        describe("Where, as a JSON pointer (RFC 6901); empty for the whole of it."),
+    ]
+    detail: Annotated[str, describe("What, as a sentence.")]
+
+
+class ProblemExplanation(Response):
+    """A type of problem."""
+
+    type: Annotated[
+        str,
+        Meta(
+            description="What identifies it.",
+            extra_json_schema={"format": "uri-reference"},
+        ),
+    ]
+    title: Annotated[str, describe("What went wrong, in general.")]
+    status: Annotated[int, Meta(ge=400, le=599)]
+    explanation: Annotated[str, describe("Why it happens, and what to do about it.")]
+    members: Annotated[
+        dict[str, str], describe("Its further members, and what they mean.")
+    ]
+
+
+class ProblemExplanations(Response):
+    """All types of problems."""
+
+    problems: list[ProblemExplanation]
+
+
+def problem_response(problem: ProblemType, language: str) -> ProblemExplanation:
+    """Show a type of problem, in one of ``service.texts.LANGUAGES``."""
+    return ProblemExplanation(
+        type=problem.uri,
+        title=problem_title(problem.slug, language),
+        status=problem.status,
+        explanation=problem_explanation(problem.slug, language),
+        members={
+            name: member.schema["description"]
+            for name, member in problem.members.items()
+        },
+    )

@@ -1,0 +1,37 @@
+"""The texts that people read, in every language that has a catalogue.
+
+English is ``catalogues/english.pot``; every other language is one ``.po`` beside it.
+docs/languages.md says how to add a language or a text.
+"""
+
+from __future__ import annotations
+
+from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, say
+from service.texts.formatting import card_text
+from service.texts.hints import hint_reason
+from service.texts.languages import UnknownLanguageError, negotiate
+from service.texts.options import option_texts
+from service.texts.problems import (
+    Detail,
+    problem_detail,
+    problem_explanation,
+    problem_title,
+)
+from service.texts.variants import VariantTexts, variant_texts
+
+__all__ = [
+    "DEFAULT_LANGUAGE",
+    "LANGUAGES",
+    "Detail",
+    "UnknownLanguageError",
+    "VariantTexts",
+    "card_text",
+    "hint_reason",
+    "negotiate",
+    "option_texts",
+    "problem_detail",
+    "problem_explanation",
+    "problem_title",
+    "say",
+    "variant_texts",
+]

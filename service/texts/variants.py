@@ -1,0 +1,127 @@
+"""The texts of the variants: how each is set up, played and won, and more."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypedDict
+
+from service.engine.ruleset import Effect
+from service.engine.variants import VARIANTS
+from service.texts.catalogue import english_texts, say
+from service.texts.examples import example_words
+from service.texts.odds import odds_text
+from service.texts.options import RatingTexts, rating_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from service.engine.ruleset import Ruleset
+
+_STACKING_TIPS: Final = ("three-jumps", "sweepers", "look-again", "deal-on", "undo")
+_REMOVAL_TIPS: Final = ("look-again", "deal-on", "undo")
+_TIPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "accordion": _STACKING_TIPS,
+    "accordion-bidirectional": ("direction", *_STACKING_TIPS),
+    "accordions-revenge": ("goal-card", *_STACKING_TIPS),
+    "23-skidoo": ("last-three", "sweepers", *_REMOVAL_TIPS),
+    "late-binding": ("plan-all", *_STACKING_TIPS),
+    "bayan": ("new-neighbours", "few-matches", *_REMOVAL_TIPS),
+    "push-pin": ("fixed-ends", "one-or-two", *_REMOVAL_TIPS),
+    "royal-marriage": ("hearts", "one-or-two", *_REMOVAL_TIPS),
+    "nizhni-novgorod": ("aces", "new-neighbours", *_REMOVAL_TIPS),
+    "decade": ("tens", "decade-sum", *_REMOVAL_TIPS),
+    "seven-up": ("sevens-wait", "seven-sum", *_REMOVAL_TIPS),
+}
+
+
+class Setup(TypedDict):
+    """How the cards are laid out, in each layout."""
+
+    open: str
+    stock: str
+
+
+class Term(TypedDict):
+    """A word that the texts use, and what it means."""
+
+    term: str
+    meaning: str
+
+
+class VariantTexts(TypedDict):
+    """All texts of a variant in one language."""
+
+    name: str
+    summary: str
+    setup: Setup
+    move: str
+    not_allowed: str
+    win: str
+    tips: list[str]
+    example: str
+    origin: str
+    odds: str
+    glossary: list[Term]
+    ratings: list[RatingTexts]
+
+
+@cache
+def variant_texts(key: str, language: str) -> VariantTexts:
+    """Write the texts of a variant.
+
+    Args:
+        key: The key of the variant.
+        language: One of ``LANGUAGES``.
+
+    Raises:
+        KeyError: There is no such variant or language.
+    """
+    ruleset = VARIANTS[key]
+    words = {"cards": ruleset.deck_size, "rest": ruleset.deck_size - 1}
+
+    def field(name: str) -> str:
+        return say(_key(ruleset, name), language, **words, **example_words(ruleset))
+
+    return VariantTexts(
+        name=field("name"),
+        summary=field("summary"),
+        setup=Setup(open=field("setup.open"), stock=field("setup.stock")),
+        move=field("move"),
+        not_allowed=field("not_allowed"),
+        win=field("win"),
+        tips=[say(f"tip.{tip}", language) for tip in _TIPS[key]],
+        example=field("example"),
+        origin=field("origin"),
+        odds=odds_text(ruleset, language),
+        glossary=[_term(term, language) for term in _terms(ruleset)],
+        ratings=rating_texts(language)[: None if _rates_piles(ruleset) else 1],
+    )
+
+
+def _key(ruleset: Ruleset, field: str) -> str:
+    """Find the text of a field: the variant's own, or one that several share."""
+    owners = (f"variant.{ruleset.key}", str(ruleset.effect), "removal")
+    return next(k for owner in owners if (k := f"{owner}.{field}") in english_texts())
+
+
+def _rates_piles(ruleset: Ruleset) -> bool:
+    """Say whether a game that is not won can have a rating."""
+    return ruleset.stacks and ruleset.goal_length == 1
+
+
+def _terms(ruleset: Ruleset) -> list[str]:
+    terms = ["row", "gap", "run" if ruleset.effect is Effect.REMOVE_RUN else "match"]
+    if ruleset.stacks:
+        terms += ["pile", "sweepers"]
+    if _rates_piles(ruleset):
+        terms.append("moral-victory")
+    if ruleset.names_goal:
+        terms.append("goal-card")
+    return [*terms, "stock"]
+
+
+def _term(term: str, language: str) -> Term:
+    return Term(
+        term=say(f"glossary.{term}.term", language),
+        meaning=say(f"glossary.{term}.meaning", language),
+    )

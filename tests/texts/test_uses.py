@@ -1,0 +1,132 @@
+"""Every text is used: by the code that names it, or by what it is the text of."""
+
+from __future__ import annotations
+
+import re
+
+from service.engine.cards import RANKS
+from service.engine.ruleset import Effect
+from service.engine.scoring import Rating
+from service.engine.variants import VARIANTS
+from service.http.errors.problem_types import PROBLEM_TYPES
+from service.solver.verdict import Reason
+from service.texts import option_texts, variant_texts
+from tests.texts.reading import ENGLISH, ROOT
+
+FIELDS = (
+    "name",
+    "summary",
+    "setup.open",
+    "setup.stock",
+    "move",
+    "not_allowed",
+    "win",
+    "example",
+    "origin",
+    "odds",
+)
+
+
+RESERVED_PROBLEMS = {
+    # Events, players, boards and webhooks.
+    "event-not-found",
+    "key-required",
+    "not-ranked",
+    "player-not-found",
+    "webhook-not-found",
+    # The option `hints`, reviews, and records with a hidden seed.
+    "game-not-over",
+    "hints-not-allowed",
+    "review-not-found",
+    "seed-hidden",
+    # What the server answers for requests that do not reach the application.
+    "request-timeout",
+    "service-stopping",
+}
+"""The slugs of the problem types that have texts and are not there yet."""
+RESERVED = {
+    *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
+    "detail.game-not-over.lost",
+    "detail.game-not-over.playing",
+    "detail.player-not-on-board",
+    "input.certified-compulsory",
+    "input.player-name",
+    "input.too-short",
+}
+"""The texts of details that the code does not name yet."""
+
+
+def options() -> set[str]:
+    found = set()
+    for option, texts in option_texts("en").items():
+        found.add(f"option.{option}.name")
+        for choice in texts["choices"]:
+            found |= {
+                f"option.{option}.{choice}.{part}" for part in ("name", "meaning")
+            }
+    return found
+
+
+def texts_of_things() -> set[str]:
+    """The keys that belong to a reason, a rank, a rating or an option."""
+    return {
+        *(f"hint.{reason}" for reason in Reason),
+        *(f"rank.{rank}" for rank in RANKS),
+        *(
+            f"rating.{rating}.{part}"
+            for rating in Rating
+            for part in ("name", "remark")
+        ),
+        *options(),
+    }
+
+
+def texts_of_problems() -> set[str]:
+    parts = ("title", "explanation")
+    return {f"problem.{slug}.{part}" for slug in PROBLEM_TYPES for part in parts}
+
+
+def family(*names: str) -> set[str]:
+    return {key for key in ENGLISH if key.startswith(tuple(f"{n}." for n in names))}
+
+
+def test_reasons_ranks_ratings_and_options() -> None:
+    assert family("hint", "rank", "rating", "option") == texts_of_things()
+
+
+def test_fields_of_variants() -> None:
+    owners = ("variant", *Effect, "removal")
+    for key in family(*owners):
+        assert re.fullmatch(
+            rf"({'|'.join(owners)})(\.[a-z0-9-]+)??\.({'|'.join(FIELDS)})", key
+        ), key
+    shown = " ".join(str(variant_texts(key, "en")) for key in VARIANTS)
+    for key in family(*Effect, "removal", "tip", "glossary", "odds"):
+        start = re.split(r"{", str(ENGLISH[key].id))[0]
+        assert start in shown, key
+
+
+def test_variants_that_have_texts_exist() -> None:
+    named = {key.split(".")[1] for key in family("variant")}
+    assert named == VARIANTS.keys()
+
+
+def test_every_problem_type_has_texts() -> None:
+    assert texts_of_problems() <= ENGLISH.keys()
+
+
+def test_no_text_of_a_problem_is_unused() -> None:
+    reserved = {f"problem.{slug}" for slug in RESERVED_PROBLEMS}
+    unused = family("problem") - texts_of_problems()
+    assert {key.rpartition(".")[0] for key in unused} == reserved
+    sources = "".join(
+        path.read_text()
+        for path in (ROOT / "service").rglob("*.py")
+        if path.parent.name != "texts"
+    )
+    named = {
+        f"{kind}.{m}"
+        for m in re.findall(r'"([a-z.-]+)"', sources)
+        for kind in ("detail", "input")
+    }
+    assert family("detail", "input") - {"input.body"} - named == RESERVED
