@@ -204,13 +204,17 @@ def test_compressed_bodies(game: _Game, coding: str) -> None:
 
 @on_every_operation
 def test_unknown_query_parameters(game: _Game, operation: Operation) -> None:
+    data = b"{}" if operation.members else b""
+    malformed = ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80")
+    if not operation.template.startswith("/v1"):
+        for query in (*UNKNOWN_QUERIES, *malformed):
+            assert game.ask(operation, f"?{query}").status < 400, query
+        return
     for query in UNKNOWN_QUERIES:
-        reply = game.ask(
-            operation, f"?{query}", data=b"{}" if operation.members else b""
-        )
+        reply = game.ask(operation, f"?{query}", data=data)
         assert reply.status == 422, query
         assert len(reply.faults) >= 1
-    for query in ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80"):
+    for query in malformed:
         reply = game.ask(operation, f"?{query}")
         assert (reply.status, reply.slug) == (400, "malformed-request"), query
 

@@ -50,7 +50,9 @@ _ALWAYS: Final = (
     "uri-too-long",
     "validation-error",
     "header-fields-too-large",
+    "request-timeout",
     "internal-error",
+    "service-stopping",
 )
 """The problems of every route: each can be asked with a query that does not fit."""
 _OF_PATH: Final = ("not-found",)

@@ -27,7 +27,11 @@ from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move, no_target
 from service.http.errors.json_pointer import point
 from service.http.errors.problem import Problem
-from service.http.errors.problem_types import LONGEST_TARGET, PROBLEM_TYPES
+from service.http.errors.problem_types import (
+    LONGEST_TARGET,
+    PROBLEM_TYPES,
+    REQUEST_SECONDS,
+)
 from service.http.schemas.responses.base import moves_response
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
@@ -182,10 +186,14 @@ def _rate_limited(error: api.RateLimitedError) -> Problem:
 
 _FROM_HTTP: Final[Mapping[int, Problem]] = {
     404: _problem("not-found"),
+    408: _problem("request-timeout", count=REQUEST_SECONDS),
     413: _problem("body-too-large", limit=LARGEST),
     414: _problem("uri-too-long", limit=LONGEST_TARGET),
     431: _problem("header-fields-too-large"),
     501: _problem("unknown-transfer-coding"),
+    503: replace(
+        _problem("service-stopping"), headers={"Retry-After": str(RETRY_AFTER)}
+    ),
 }
 """Problems by the status of an error of the framework."""
 

@@ -15,6 +15,8 @@ from service.http.errors.problem import Member, ProblemType
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+REQUEST_SECONDS: Final = 10
+"""The time for a whole request to come."""
 LONGEST_TARGET: Final = 8000
 """Characters in the longest path with its query that is read."""
 
@@ -131,6 +133,8 @@ _ALL: Final = (
     ),
     ProblemType("version-mismatch", 412, {"version": _VERSION}, data={"version": 7}),
     ProblemType("body-too-large", 413, data={"limit": 64 * 1024}),
+    ProblemType("request-timeout", 408, data={"count": REQUEST_SECONDS}),
+    ProblemType("service-stopping", 503, headers=("Retry-After",)),
     ProblemType("uri-too-long", 414, data={"limit": LONGEST_TARGET}),
     ProblemType("unsupported-media-type", 415),
     ProblemType(
