@@ -57,7 +57,11 @@ def test_a_review_of_a_record_in_json() -> None:
             2,
             "UTF-8",
         ),
-        ("accordion source=solvitaire x:", 2, "`/seed` must be an integer from 0 to 4294967295."),
+        (
+            "accordion source=solvitaire x:",
+            2,
+            "`/seed` must be an integer from 0",
+        ),
         ('{"format": 1}', 2, "/format"),
         ("accordion deck=4S,5S,6S: 1-0 2-0", 1, "action 1: 2-0: no-such-pile"),
     ],
