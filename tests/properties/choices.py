@@ -49,7 +49,8 @@ _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
 
 def complete_options(variant: str, options: dict[str, Any]) -> dict[str, Any]:
     """Fill in the options that are left out."""
-    layout = "stock" if variant in PINS else "open"
+    is_stock = variant in PINS or options.get("compulsory")
+    layout = "stock" if is_stock else "open"
     return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
 
 

@@ -64,7 +64,7 @@ _options = st.fixed_dictionaries(
         "compulsory": st.booleans(),
         "undo": st.sampled_from(["unlimited", "unlimited", "none"]),
     },
-)
+).filter(lambda o: not (o.get("compulsory") and o.get("layout") == "open"))
 
 
 class ApiMachine(ComparingMachine):

@@ -173,13 +173,28 @@ def _or_null(value: Document) -> Document:
 def _together(schema: Input) -> Document:
     """Say what an input is, and what members exclude or need each other."""
     said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
-    if schema.apart:
-        said["allOf"] = [{"not": {"required": list(pair)}} for pair in schema.apart]
-    if schema.needs:
-        said["dependentRequired"] = {one: [two] for one, two in schema.needs.items()}
+    conditions = [
+        *({"not": _present(schema, *pair)} for pair in schema.apart),
+        *(
+            {"anyOf": [{"not": _present(schema, one)}, _present(schema, other)]}
+            for one, other in schema.needs.items()
+        ),
+    ]
+    if conditions:
+        said["allOf"] = conditions
     if schema.one_of:
-        said["anyOf"] = [{"required": [name]} for name in schema.one_of]
+        said["anyOf"] = [_present(schema, name) for name in schema.one_of]
     return said
+
+
+def _present(schema: Input, *names: str) -> Document:
+    """Describe that members are there, and not null or what else is as left out."""
+    return {
+        "required": list(names),
+        "properties": {
+            name: {"not": {"enum": list(schema.absent_values(name))}} for name in names
+        },
+    }
 
 
 def _add_components(spec: APISpec) -> None:

@@ -145,16 +145,15 @@ class Input(Schema):
         return {
             name: value
             for name, value in original.items()
-            if not self._is_absent(name, value)
+            if not any(value is absent for absent in self.absent_values(name))
         }
 
-    def _is_absent(self, name: str, value: object) -> bool:
+    def absent_values(self, name: str) -> tuple[object, ...]:
+        """Return what a member can be instead of being left out."""
         field = self._by_name.get(name)
-        return (
-            isinstance(field, Value)
-            and not field.required
-            and any(value is absent for absent in field.kind.absent)
-        )
+        if not isinstance(field, Value) or field.required:
+            return ()
+        return field.kind.absent
 
     @cached_property
     def _by_name(self) -> Mapping[str, Field[Any]]:
