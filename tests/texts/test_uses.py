@@ -39,9 +39,6 @@ RESERVED_PROBLEMS = {
     "hints-not-allowed",
     "review-not-found",
     "seed-hidden",
-    # What the server answers for requests that do not reach the application.
-    "request-timeout",
-    "service-stopping",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
