@@ -1,26 +1,19 @@
-"""The use cases of games: create, look, change, delete.
-
-A game's id is a secret of its player. The store knows it only by its watch id,
-which is a digest of it: who watches a game, or reads the store, cannot play it.
-"""
+"""The use cases of games: create, look, change, delete."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import secrets
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
 from service.games.create import begin
+from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
 from service.games.write_cache import WriteCache
 from service.metrics import GAMES_ENDED, GAMES_STARTED
 from service.store.protocol import (
     Answered,
     Done,
-    GameKey,
     Gone,
     KeptAnswer,
     Stale,
@@ -33,9 +26,8 @@ if TYPE_CHECKING:
     from service.games.daily import Daily
     from service.games.idempotency import IdempotentRequest
     from service.games.session import Session
-    from service.store.protocol import GameStore
+    from service.store.protocol import GameKey, GameStore, Stored
 
-_ID_BYTES: Final = 15
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
 
@@ -48,12 +40,12 @@ class VersionMismatchError(Exception):
     """A change of a version that is not the current one any more.
 
     Attributes:
-        version: The current version.
+        snapshot: The game as it is.
     """
 
-    def __init__(self, version: int) -> None:
-        super().__init__(f"the game is at version {version}")
-        self.version = version
+    def __init__(self, snapshot: GameSnapshot) -> None:
+        super().__init__(f"the game is at version {snapshot.version}")
+        self.snapshot = snapshot
 
 
 class ChangeRefusedError(Exception):
@@ -80,14 +72,19 @@ class GameSnapshot(NamedTuple):
     Attributes:
         game_id: The player's secret; None for one who watches.
         watch_id: What others may know the game by.
-        version: 1 at first, one more with every write.
+        revision: 1 at first, one more with every write, hints included.
         session: The game.
     """
 
     game_id: str | None
     watch_id: str
-    version: int
+    revision: int
     session: Session
+
+    @property
+    def version(self) -> int:
+        """1 at first, one more with every change of play."""
+        return self.session.version
 
 
 class Change(Protocol):
@@ -156,14 +153,13 @@ class Games:
             UnknownSourceError: There is no such source.
         """
         session = begin(wish, self._daily, self._clock())
-        game_id = game_id or new_game_id()
-        watch_id = watch_id_of(game_id)
-        key, payload = GameKey(tenant, watch_id), encode(session)
+        game_id = game_id or new_game_id(tenant)
+        key, payload = key_of(tenant, game_id), encode(session)
         if not self._store.create(key, payload):
             return self.get(tenant, game_id)
         _count_start(session)
         self._cache.put(key, 1, payload)
-        return GameSnapshot(game_id, watch_id, 1, session)
+        return GameSnapshot(game_id, watch_id_of(game_id), 1, session)
 
     def get(self, tenant: str, game_id: str) -> GameSnapshot:
         """Look at a game.
@@ -171,7 +167,7 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        return self._load(tenant, game_id, watch_id_of(game_id))
+        return self._load(key_of(tenant, game_id), game_id, watch_id_of(game_id))
 
     def watch(self, tenant: str, watch_id: str) -> GameSnapshot:
         """Look at another's game.
@@ -179,7 +175,10 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        snapshot = self._load(tenant, None, watch_id)
+        key = watched_key(tenant, watch_id)
+        if key is None:
+            raise GameNotFoundError
+        snapshot = self._load(key, None, watch_id)
         return snapshot._replace(session=snapshot.session.watched())
 
     @overload
@@ -242,7 +241,7 @@ class Games:
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        key = GameKey(tenant, watch_id_of(game_id))
+        key = key_of(tenant, game_id)
         asked = self._clock()
         guess = self._guess(key, game_id)
         basis: _Basis | Answered
@@ -296,31 +295,33 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
             VersionMismatchError: It has another version than expected.
+            GameBusyError: Other writers were faster every time.
         """
-        match self._store.delete(GameKey(tenant, watch_id_of(game_id)), expected):
-            case Gone():
-                raise GameNotFoundError
-            case Stale(version):
-                raise VersionMismatchError(version)
-            case Done():
-                pass
+        for _ in range(_ATTEMPTS):
+            snapshot = self.get(tenant, game_id)
+            _check_version(snapshot, expected)
+            match self._store.delete(key_of(tenant, game_id), snapshot.revision):
+                case Gone():
+                    raise GameNotFoundError
+                case Done():
+                    return
+        raise GameBusyError
 
     def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
         written = self._cache.get(key)
         if written is None:
             return None
         try:
-            session = decode(written.payload)
+            snapshot = _snapshot(written, game_id, watch_id_of(game_id))
         except StoredFormError:  # half written, and by chance the checksum holds
             return None
-        snapshot = GameSnapshot(game_id, key.game_id, written.version, session)
         return _Basis(snapshot, written.payload, is_guess=True)
 
-    def _load(self, tenant: str, game_id: str | None, watch_id: str) -> GameSnapshot:
-        stored = self._store.load(GameKey(tenant, watch_id))
+    def _load(self, key: GameKey, game_id: str | None, watch_id: str) -> GameSnapshot:
+        stored = self._store.load(key)
         if stored is None:
             raise GameNotFoundError
-        return GameSnapshot(game_id, watch_id, stored.version, decode(stored.payload))
+        return _snapshot(stored, game_id, watch_id)
 
     def _read(
         self, key: GameKey, game_id: str, request: IdempotentRequest | None
@@ -330,8 +331,7 @@ class Games:
             raise GameNotFoundError
         if stored.answered is not None:
             return stored.answered
-        session = decode(stored.payload)
-        snapshot = GameSnapshot(game_id, key.game_id, stored.version, session)
+        snapshot = _snapshot(stored, game_id, watch_id_of(game_id))
         return _Basis(snapshot, stored.payload)
 
     def _if_changed(
@@ -351,13 +351,12 @@ class Games:
     def _act(
         self, snapshot: GameSnapshot, action: Change, expected: int | None
     ) -> GameSnapshot:
-        if expected is not None and expected != snapshot.version:
-            raise VersionMismatchError(snapshot.version)
+        _check_version(snapshot, expected)
         try:
             session = action(snapshot.session, self._clock())
         except RefusedError as refusal:
             raise ChangeRefusedError(snapshot.version, refusal) from refusal
-        return snapshot._replace(version=snapshot.version + 1, session=session)
+        return snapshot._replace(revision=snapshot.revision + 1, session=session)
 
     def _write(
         self,
@@ -374,21 +373,33 @@ class Games:
         """
         before, payload = basis.snapshot, encode(changed.session)
         answer = None if request is None else request.kept(changed)
-        version = before.version
-        match self._store.replace(key, version, payload, basis.payload, answer):
+        revision = before.revision
+        match self._store.replace(key, revision, payload, basis.payload, answer):
             case Done():
                 _count_end(before.session, changed.session)
-                self._cache.put(key, changed.version, payload)
+                self._cache.put(key, changed.revision, payload)
                 return changed
             case Gone():
                 raise GameNotFoundError
-            case Stale(version, found):
+            case Stale(revision, found):
                 if not found:
                     return None
-                now = before._replace(version=version, session=decode(found))
-                return _Basis(now, found)
+                session = decode(found, revision)
+                return _Basis(
+                    before._replace(revision=revision, session=session), found
+                )
             case answered:
                 return answered
+
+
+def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
+    session = decode(stored.payload, stored.revision)
+    return GameSnapshot(game_id, watch_id, stored.revision, session)
+
+
+def _check_version(snapshot: GameSnapshot, expected: int | None) -> None:
+    if expected is not None and expected != snapshot.version:
+        raise VersionMismatchError(snapshot)
 
 
 def _count_start(session: Session) -> None:
@@ -401,15 +412,3 @@ def _count_start(session: Session) -> None:
 def _count_end(before: Session, after: Session) -> None:
     if before.ended_at is None and after.ended_at is not None:
         GAMES_ENDED.labels(after.play.ruleset.key, after.play.status).inc()
-
-
-def new_game_id() -> str:
-    """Draw the id of a new game."""
-    return secrets.token_urlsafe(_ID_BYTES)
-
-
-def watch_id_of(game_id: str) -> str:
-    """Derive the id by which others may know a game."""
-    secret = game_id.encode(errors="surrogatepass")
-    digest = hashlib.blake2b(secret, digest_size=_ID_BYTES, person=b"watch").digest()
-    return base64.urlsafe_b64encode(digest).decode()

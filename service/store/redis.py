@@ -1,6 +1,6 @@
 """The store on any server that speaks Redis: Redis 6 or newer, or Valkey.
 
-A game is one string: its version, four bytes, and its payload. A request that can be
+A game is one string: its revision, four bytes, and its payload. A request that can be
 sent again is another: 'P', the claim's token (8 bytes), its fingerprint (16) and its
 note while it runs; 'A', the fingerprint and the answer afterwards.
 """
@@ -41,7 +41,7 @@ CLAIM_LEASE_MS = b"5000"
 _PROBING_SHARE = 3
 """After so many times an operation's time, no further server is asked for a sign."""
 
-_VERSION = Struct(">I")
+_REVISION = Struct(">I")
 _PENDING, _ANSWERED = b"P", b"A"
 _TOKEN_SIZE, _FINGERPRINT_SIZE = 8, 16
 _TOKEN_END = 1 + _TOKEN_SIZE
@@ -118,7 +118,7 @@ class RedisStore:
     def create(self, key: GameKey, payload: bytes) -> bool:
         """See `GameStore.create`."""
         name = game_name(key)
-        value = _VERSION.pack(1) + payload
+        value = _REVISION.pack(1) + payload
         packed = pack(b"SET", name, value, b"NX", b"PX", self._life)
         if self._write(name, packed) is None:
             self._confirm(name)
@@ -132,11 +132,11 @@ class RedisStore:
         name = game_name(key)
         if request is None:
             value = self._get(name)
-            return None if value is None else Stored(_version(value), value[4:])
+            return None if value is None else Stored(_revision(value), value[4:])
         value, kept = self._get_both(name, claim_name(request))
         if value is None:
             return None
-        return Stored(_version(value), value[4:], self._answered(request, kept))
+        return Stored(_revision(value), value[4:], self._answered(request, kept))
 
     def replace(
         self,
@@ -147,7 +147,7 @@ class RedisStore:
         answer: KeptAnswer | None = None,
     ) -> Done | Stale | Gone | Answered:
         """See `GameStore.replace`."""
-        before, after = _VERSION.pack(expected), _VERSION.pack(expected + 1)
+        before, after = _REVISION.pack(expected), _REVISION.pack(expected + 1)
         names, args = [game_name(key)], [before + known, after + payload, self._life]
         if answer is not None:
             names.append(claim_name(answer.key))
@@ -173,10 +173,10 @@ class RedisStore:
         return _read_answer(found) if found else None
 
     def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
-        """See `GameStore.delete`; `Done` has the version that was deleted."""
-        wanted = b"" if expected is None else _VERSION.pack(expected)
+        """See `GameStore.delete`; `Done` has the revision that was deleted."""
+        wanted = b"" if expected is None else _REVISION.pack(expected)
         reply = self._write_script(_DELETE, [game_name(key)], [wanted])
-        return Done(_version(reply[0])) if isinstance(reply, list) else _refused(reply)
+        return Done(_revision(reply[0])) if isinstance(reply, list) else _refused(reply)
 
     def claim(
         self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
@@ -306,15 +306,15 @@ class _ScriptMissingError(Exception):
     """The server does not have the script; nothing was executed."""
 
 
-def _version(value: bytes) -> int:
-    if len(value) < _VERSION.size:
+def _revision(value: bytes) -> int:
+    if len(value) < _REVISION.size:
         raise StoreUnavailableError("a stored game is damaged")
-    version: int = _VERSION.unpack_from(value)[0]
-    return version
+    revision: int = _REVISION.unpack_from(value)[0]
+    return revision
 
 
 def _refused(found: bytes) -> Stale | Gone:
-    return Stale(_version(found), found[_VERSION.size :]) if found else GONE
+    return Stale(_revision(found), found[_REVISION.size :]) if found else GONE
 
 
 def _answer_record(answer: KeptAnswer) -> bytes:
