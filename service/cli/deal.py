@@ -94,7 +94,7 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
 
 def _table(seed: str, source: str, ruleset: Ruleset, dealt: Dealt) -> str:
     names = name_cards(dealt.cards)
-    shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE else ""
+    shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE.key else ""
     lines = [f"{ruleset.key}, {source} {seed}{shown}"]
     lines += [
         "  " + " ".join(names[start : start + _CARDS_A_LINE])

@@ -67,6 +67,7 @@ class Ruleset:
 
     Attributes:
         key: The name of the variant in the API.
+        code: Its number in stored games; no number is ever used again.
         aliases: Other names of it.
         effect: What a legal move does.
         offsets: The legal values of ``origin - target`` of a move, in piles.
@@ -81,6 +82,7 @@ class Ruleset:
     """
 
     key: str
+    code: int
     aliases: tuple[str, ...]
     effect: Effect
     offsets: tuple[int, ...]

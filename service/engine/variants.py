@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _ALL: Final = (
     Ruleset(
         key="accordion",
+        code=0,
         aliases=("idle-year", "methuselah", "tower-of-babel"),
         effect=Effect.STACK,
         offsets=(1, 3),
@@ -22,6 +23,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="accordion-bidirectional",
+        code=1,
         aliases=("relaxed-accordion",),
         effect=Effect.STACK,
         offsets=(-3, -1, 1, 3),
@@ -29,6 +31,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="accordions-revenge",
+        code=2,
         aliases=(),
         effect=Effect.STACK,
         offsets=(1, 3),
@@ -37,6 +40,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="23-skidoo",
+        code=3,
         aliases=(),
         effect=Effect.STACK,
         offsets=(2, 3),
@@ -44,6 +48,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="late-binding",
+        code=4,
         aliases=(),
         effect=Effect.STACK,
         offsets=(1, 3),
@@ -52,6 +57,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="bayan",
+        code=5,
         aliases=(),
         effect=Effect.REMOVE_PAIR,
         offsets=(1, 3),
@@ -59,6 +65,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="push-pin",
+        code=6,
         aliases=("queens",),
         effect=Effect.REMOVE_BETWEEN,
         offsets=(2, 3),
@@ -66,6 +73,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="royal-marriage",
+        code=7,
         aliases=("betrothal", "coquette", "matrimony"),
         effect=Effect.REMOVE_BETWEEN,
         offsets=(2, 3),
@@ -75,6 +83,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="nizhni-novgorod",
+        code=8,
         aliases=("nidgi-novgorod", "russian-solitaire"),
         effect=Effect.REMOVE_BETWEEN,
         offsets=(3,),
@@ -84,6 +93,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="decade",
+        code=9,
         aliases=("ten-twenty-thirty",),
         effect=Effect.REMOVE_RUN,
         offsets=tuple(range(1, 13)),
@@ -95,6 +105,7 @@ _ALL: Final = (
     ),
     Ruleset(
         key="seven-up",
+        code=10,
         aliases=("seventh-wonder",),
         effect=Effect.REMOVE_RUN,
         offsets=(0, 1, 2, 3),

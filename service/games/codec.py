@@ -14,6 +14,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from service.engine.deals import SOURCES
 from service.engine.play import WIDTH, Options, Play
 from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, UndoRule
@@ -35,23 +36,9 @@ if TYPE_CHECKING:
 FORM: Final = 3
 """The form that is written."""
 
-_VARIANT_CODES: Final = {
-    "accordion": 0,
-    "accordion-bidirectional": 1,
-    "accordions-revenge": 2,
-    "23-skidoo": 3,
-    "late-binding": 4,
-    "bayan": 5,
-    "push-pin": 6,
-    "royal-marriage": 7,
-    "nizhni-novgorod": 8,
-    "decade": 9,
-    "seven-up": 10,
-}
-"""A code, once given, is never given again."""
-_VARIANTS: Final = {code: VARIANTS[key] for key, code in _VARIANT_CODES.items()}
-_SOURCE_CODES: Final = {None: 0, "accordion/1": 1, "pysol": 2, "solvitaire": 3}
-_SOURCES: Final = {code: source for source, code in _SOURCE_CODES.items()}
+_VARIANTS: Final = {ruleset.code: ruleset for ruleset in VARIANTS.values()}
+_SOURCE_CODES: Final = {None: 0} | {key: one.code for key, one in SOURCES.items()}
+_SOURCES: Final = {code: key for key, code in _SOURCE_CODES.items()}
 
 _STOCK, _COMPULSORY, _NO_UNDO, _FINISHED, _SERVER_SEED, _NO_HINTS, _OWN_OPTIONS = (
     1 << bit for bit in range(7)
@@ -88,7 +75,7 @@ def encode(session: Session) -> bytes:
     out = bytearray(
         _HEAD.pack(
             FORM,
-            _VARIANT_CODES[play.ruleset.key],
+            play.ruleset.code,
             _flags(session),
             _SOURCE_CODES[session.source],
             _NONE if position.goal is None else position.goal,

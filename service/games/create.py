@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
+from service.engine.deals import DEFAULT_SOURCE, SOURCES, Dealt, deal
 from service.engine.decks import check_deck
 from service.engine.errors import UnknownSourceError
 from service.engine.play import Status, start
@@ -14,21 +14,11 @@ from service.engine.ruleset import Layout
 from service.games.session import Session, day_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import date
 
     from service.engine.play import Options
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
-
-_SEED_BYTES: Final = 16
-_RANDOM_SEEDS: Final[dict[str, Callable[[], str]]] = {
-    DEFAULT_SOURCE: lambda: secrets.token_urlsafe(_SEED_BYTES),
-    "pysol": lambda: str(secrets.randbits(8 * _SEED_BYTES) + 32_000),
-    "solvitaire": lambda: str(secrets.randbits(32)),
-}
-_GUESSABLE: Final = frozenset({"solvitaire"})
-"""Sources whose seeds are so few that a commitment gives them away."""
 
 
 class GuessableSourceError(Exception):
@@ -145,11 +135,12 @@ def random_seed(source: str, layout: Layout) -> str:
         GuessableSourceError: Its seeds are too few to stay secret in the stock layout.
         UnknownSourceError: There is no such source.
     """
-    if layout is Layout.STOCK and source in _GUESSABLE:
-        raise GuessableSourceError(source)
-    if source not in _RANDOM_SEEDS:
+    if source not in SOURCES:
         raise UnknownSourceError(source)
-    return _RANDOM_SEEDS[source]()
+    known = SOURCES[source]
+    if layout is Layout.STOCK and known.is_guessable:
+        raise GuessableSourceError(source)
+    return known.random_seed(secrets.randbits)
 
 
 def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:

@@ -20,6 +20,7 @@ from service.http.body import content_length, read_body
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.middleware import compose
 from service.http.middleware.access_log import FIELD, choose_id
+from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY
 from service.http.reply import Reply, empty_reply
 from service.http.request import Request
@@ -151,11 +152,16 @@ def _dispatch(request: Request) -> Reply:
         return empty_reply(HTTPStatus.NO_CONTENT, {"Allow": ", ".join(methods)})
     if request.failure is not None or route is None:
         raise request.failure or NotFound
-    if request.query_string and route.operation.query is NO_QUERY:
+    if request.query_string and _takes_no_query(route):
         request.load_query()
     if request.has_body and route.operation.body is None:
         raise MalformedRequestError(f"{request.method} of this path takes no body.")
     return route.handle(request)
+
+
+def _takes_no_query(route: Route) -> bool:
+    """Return whether a query is refused; links to pages may carry one of any kind."""
+    return route.operation.query is NO_QUERY and is_protected(route.path)
 
 
 @cache

@@ -27,6 +27,8 @@ REPLAYED: Final = "Idempotent-Replayed"
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _DIGEST_SIZE: Final = 16
+_QUICK: Final = 1
+"""The level of compression: a third of the usual time for nearly the same size."""
 
 
 def idempotent_request(
@@ -58,7 +60,7 @@ def idempotent_request(
 def pack_reply(reply: Reply) -> bytes:
     """Write a reply as it is kept: compressed, since it is kept for a whole day."""
     parts = (reply.status, reply.fields, reply.body.decode())
-    return zlib.compress(msgspec.json.encode(parts))
+    return zlib.compress(msgspec.json.encode(parts), _QUICK)
 
 
 def unpack_reply(data: bytes) -> Reply:

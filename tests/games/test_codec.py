@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from service.engine.deals import deal
+from service.engine.deals import SOURCES, deal
 from service.engine.play import start
 from service.engine.variants import VARIANTS
 from service.games.codec import FORM, StoredFormError, decode, encode
@@ -145,3 +145,24 @@ def test_what_was_cut_off_is_missed(stored: bytes) -> None:
 def test_unknown_forms_are_refused(rubbish: bytes) -> None:
     with pytest.raises(StoredFormError):
         decode(rubbish)
+
+
+def test_numbers_in_stored_games_stay_as_they_are() -> None:
+    assert {key: ruleset.code for key, ruleset in VARIANTS.items()} == {
+        "accordion": 0,
+        "accordion-bidirectional": 1,
+        "accordions-revenge": 2,
+        "23-skidoo": 3,
+        "late-binding": 4,
+        "bayan": 5,
+        "push-pin": 6,
+        "royal-marriage": 7,
+        "nizhni-novgorod": 8,
+        "decade": 9,
+        "seven-up": 10,
+    }
+    assert {key: source.code for key, source in SOURCES.items()} == {
+        "accordion/1": 1,
+        "pysol": 2,
+        "solvitaire": 3,
+    }

@@ -142,6 +142,12 @@ def test_an_asset_is_asked_about_again_by_its_tag(api: Api) -> None:
     assert (again.status, again.raw) == (304, b"")
 
 
+@pytest.mark.parametrize("path", ["/docs", "/problems", "/livez", "/static/docs.css"])
+def test_a_query_outside_v1_is_ignored(api: Api, path: str) -> None:
+    assert api.get(f"{path}?utm_source=portal").status == 200
+    assert api.get("/v1/variants?utm_source=portal").status == 422
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_a_body_where_none_is_taken(api: Api, method: str) -> None:
     path = f"/v1/games/{api.start(deck=ROW)['id']}"

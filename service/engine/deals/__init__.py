@@ -1,13 +1,13 @@
 """Deals: from a seed to a row of cards, bit for bit the same everywhere.
 
-A source of deals is one small value; docs/deals.md tells their algorithms.
+A source of deals is one small value; docs/deals.md has their algorithms.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import accordion, pysol, solvitaire
 from service.engine.errors import UnknownSourceError
@@ -15,37 +15,16 @@ from service.engine.errors import UnknownSourceError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from service.engine.deals.source import Draws, Source
     from service.engine.ruleset import Ruleset
 
-DEFAULT_SOURCE: Final = "accordion/1"
-
-
-class Draws(Protocol):
-    """The random draws of one seed, in their order."""
-
-    def row(self) -> bytes:
-        """Shuffle the whole deck, once, and lay it out."""
-
-    def card(self) -> int:
-        """Draw one card of 52, whichever were drawn before."""
-
-
-class Source(Protocol):
-    """What turns a seed into draws."""
-
-    def __call__(self, seed: str) -> Draws:
-        """Start the draws of a seed.
-
-        Raises:
-            SeedError: The source does not know such a seed.
-        """
+DEFAULT_SOURCE: Final = accordion.SOURCE.key
 
 
 SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
     {
-        DEFAULT_SOURCE: accordion.Draws,
-        "pysol": pysol.draws,
-        "solvitaire": solvitaire.Draws,
+        source.key: source
+        for source in (accordion.SOURCE, pysol.SOURCE, solvitaire.SOURCE)
     }
 )
 """Every source of deals by its key."""
@@ -73,7 +52,7 @@ def deal(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> Dealt:
     """
     if source not in SOURCES:
         raise UnknownSourceError(source)
-    draws = SOURCES[source](seed)
+    draws = SOURCES[source].draws(seed)
     row = draws.row()
     goal = _draw_goal(draws, row) if ruleset.names_goal else None
     return Dealt(_pin(row, ruleset.pins)[: ruleset.deck_size], goal)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import struct
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import DECK
+from service.engine.deals.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _WORDS: Final = struct.Struct(">8I")
 _WORD_VALUES: Final = 1 << 32
+_SEED_BYTES: Final = 16
 
 
 class Draws:
@@ -37,7 +40,9 @@ class Draws:
     def _below(self, bound: int) -> int:
         """Draw a number below ``bound``, every one with the same chance."""
         limit = _WORD_VALUES - _WORD_VALUES % bound
-        return next(word for word in self._words if word < limit) % bound
+        while (word := next(self._words)) >= limit:
+            pass
+        return word % bound
 
 
 def _words(seed: str) -> Iterator[int]:
@@ -47,3 +52,11 @@ def _words(seed: str) -> Iterator[int]:
         block = prefix.copy()
         block.update(str(i).encode("ascii"))
         yield from _WORDS.unpack(block.digest())
+
+
+def _random_seed(bits: Callable[[int], int]) -> str:
+    number = bits(8 * _SEED_BYTES).to_bytes(_SEED_BYTES)
+    return base64.urlsafe_b64encode(number).decode().rstrip("=")
+
+
+SOURCE: Final = Source("accordion/1", 1, Draws, _random_seed)

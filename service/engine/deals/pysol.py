@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals.mersenne import from_number
+from service.engine.deals.source import Source
 from service.engine.errors import SeedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SOURCE: Final = "pysol"
+_KEY: Final = "pysol"
 
 _MS_TEXT: Final = re.compile(r"ms([0-9]+)")
 _IGNORED: Final = re.compile(r"[\s#\-_.,]")
 _MS_LIMIT: Final = 32_000
 """Plain numbers below this are dealt by the Microsoft generator."""
+_RANDOM_BITS: Final = 128
 _MS_LAST: Final = (1 << 33) - 1
 _WHY: Final = "it takes a game number from 1 up, or ms1 to ms8589934591"
 
@@ -87,10 +89,10 @@ def read_number(seed: str) -> tuple[int, bool]:
     try:
         number = int(text)
     except ValueError:
-        raise SeedError(SOURCE, seed, _WHY) from None
+        raise SeedError(_KEY, seed, _WHY) from None
     last = _MS_LAST if explicit else number
     if not 1 <= number <= last:
-        raise SeedError(SOURCE, seed, _WHY)
+        raise SeedError(_KEY, seed, _WHY)
     return number, explicit is not None or number < _MS_LIMIT
 
 
@@ -131,3 +133,10 @@ def _mersenne(seed: int) -> Callable[[int], int]:
         return int(generator.random() * bound)
 
     return below
+
+
+def _random_seed(bits: Callable[[int], int]) -> str:
+    return str(bits(_RANDOM_BITS) + _MS_LIMIT)
+
+
+SOURCE: Final = Source(_KEY, 2, draws, _random_seed)

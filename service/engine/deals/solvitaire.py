@@ -6,9 +6,10 @@ from typing import Final
 
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals.mersenne import from_word
+from service.engine.deals.source import Source
 from service.engine.errors import SeedError
 
-SOURCE: Final = "solvitaire"
+_KEY: Final = "solvitaire"
 
 _BITS: Final = 32
 _LONGEST: Final = len(str(1 << _BITS))
@@ -54,5 +55,8 @@ class Draws:
 def _read(seed: str) -> int:
     decimal = seed.isascii() and seed.isdigit() and len(seed) <= _LONGEST
     if not decimal or int(seed) >= 1 << _BITS:
-        raise SeedError(SOURCE, seed, _WHY)
+        raise SeedError(_KEY, seed, _WHY)
     return int(seed)
+
+
+SOURCE: Final = Source(_KEY, 3, Draws, lambda bits: str(bits(_BITS)), is_guessable=True)
