@@ -29,17 +29,14 @@ class Sight:
         version: the version that was seen, 0 before the first look.
         row: the row that was seen.
         told: the version that its player had been told of when this look began.
+        etag: the ETag of what was seen.
     """
 
     shown: Shown
     version: int = 0
     row: list[str] = field(default_factory=list)
     told: int = 0
-
-    @property
-    def etag(self) -> str:
-        """The ETag of what was seen."""
-        return f'"{self.version}"'
+    etag: str = ""
 
     def begin(self) -> None:
         """Begin to look: what is told from now on, the answer need not have."""
@@ -71,7 +68,7 @@ class Sight:
         version, row, table = game["version"], game["row"], self.shown.table
         require("watch_id", game["watch_id"], self.shown.watch_id)
         require("id, which is its player's", game["id"], None)
-        require("ETag", etag, f'"{version}"')
+        require("version of the ETag", etag.strip('"').partition(".")[0], str(version))
         check_position(game, table.cards, may_have_ended=True)
         least = max(self.told, self.version + newer)
         if version < least:
@@ -80,4 +77,4 @@ class Sight:
             require("row", row, self.row)
         if version == table.version:
             require("row", row, table.row)
-        self.version, self.row = version, row
+        self.version, self.row, self.etag = version, row, etag

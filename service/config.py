@@ -241,6 +241,18 @@ class Settings:
         Path,
         "none: no key is needed",
     )
+    keys_everywhere: bool = _setting(
+        default=False,
+        meaning="Whether a key is needed for games by their id, and for reading "
+        "variants and deals of seeds, too.",
+        read=_switch,
+    )
+    id_rate_limit: str | None = _setting(
+        "3000/minute",
+        "Where keys are configured: requests by a game's id alone that one address may "
+        "make, as ACCORDION_RATE_LIMIT.",
+        _rates,
+    )
     rate_limit: str | None = _setting(
         None,
         "Requests that one key or address may make, such as 600/minute; "

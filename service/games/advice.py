@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from service.engine.errors import CardsHiddenError, GameOverError
+from service.engine.errors import CardsHiddenError
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
@@ -60,9 +60,11 @@ class Advisor:
 
         Raises:
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
             SolverBusyError: Too many searches are running.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if has_plan(session):
             return follow(position, session.plan)
         compulsory = session.play.options.compulsory
@@ -75,9 +77,11 @@ class Advisor:
         Raises:
             CardsHiddenError: Cards are still to be dealt.
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
             SolverBusyError: Too many searches are running.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if position.stock:
             raise CardsHiddenError(len(position.stock))
         if has_plan(session):
@@ -137,12 +141,6 @@ class Advice(Generic[Given]):
 def has_plan(session: Session) -> bool:
     """Say whether advice needs no search: a line is known, and no card is hidden."""
     return bool(session.plan) and not session.play.position.stock
-
-
-def _open_position(session: Session) -> Position:
-    if session.play.is_closed:
-        raise GameOverError(session.play.status)
-    return session.play.position
 
 
 def _count(variant: str, verdict: Verdict) -> None:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, Dealt, deal
 from service.engine.decks import check_deck
 from service.engine.errors import UnknownSourceError
-from service.engine.play import Status, start
+from service.engine.play import Options, Status, start
 from service.engine.ruleset import Layout
 from service.games.session import Session, day_of
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from service.engine.play import Options
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
 
@@ -31,6 +30,10 @@ class GuessableSourceError(Exception):
     def __init__(self, source: str) -> None:
         super().__init__(f"seeds of {source} can be guessed from their digest")
         self.source = source
+
+
+class DailyCompulsoryError(Exception):
+    """A daily game in which moves are compulsory."""
 
 
 class DailyLayoutError(Exception):
@@ -80,12 +83,18 @@ class NewGame:
         options: How.
         deal: Which deal.
         player: The player's name, or None.
+        allows_hints: Whether hints and solutions are given.
+        key_digest: A digest of the player's key; empty without one.
+        reference: A portal's own id of the game, or None.
     """
 
     ruleset: Ruleset
     options: Options
     deal: DealWish = Seeded()
     player: str | None = None
+    allows_hints: bool = True
+    key_digest: bytes = b""
+    reference: str | None = None
 
 
 class _Dealing(NamedTuple):
@@ -107,6 +116,7 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         now: The time in milliseconds since 1970, UTC.
 
     Raises:
+        DailyCompulsoryError: Moves are not compulsory in daily games.
         DailyLayoutError: The daily deal is not played in that layout.
         DeckError: The deck cannot be played in the variant.
         GuessableSourceError: The seed would not stay secret.
@@ -125,6 +135,12 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         ended_at=None if play.status is Status.PLAYING else now,
         daily=dealing.day,
         player=wish.player,
+        ends=int(play.status is not Status.PLAYING),
+        reference=wish.reference,
+        key_digest=wish.key_digest,
+        allows_hints=wish.allows_hints,
+        default_options=wish.options == Options(wish.ruleset.layout)
+        and wish.allows_hints,
     )
 
 
@@ -155,6 +171,8 @@ def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
         case Seeded(source, seed):
             return _Dealing(deal(ruleset, seed, source), source, seed)
         case OfDay(asked):
+            if wish.options.compulsory:
+                raise DailyCompulsoryError
             if layout is not ruleset.layout:
                 raise DailyLayoutError(ruleset.layout)
             today = day_of(now)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
@@ -87,6 +88,9 @@ class GameSnapshot(NamedTuple):
         return self.session.version
 
 
+Versions: TypeAlias = Collection[int]
+
+
 class Change(Protocol):
     """Makes a new session of a session at a time in milliseconds."""
 
@@ -145,6 +149,7 @@ class Games:
                 game of that id already, that one is returned.
 
         Raises:
+            DailyCompulsoryError: Moves are not compulsory in daily games.
             DailyLayoutError: The daily deal is not played in that layout.
             DeckError: The deck cannot be played in the variant.
             GuessableSourceError: The seed would not stay secret.
@@ -187,7 +192,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -199,7 +204,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: IdempotentRequest | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -210,7 +215,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: IdempotentRequest | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -225,7 +230,7 @@ class Games:
             tenant: Whose game it is.
             game_id: The game.
             action: What makes the new session of the old one; it leaves no trace.
-            expected: The version that it must have; None is any.
+            expected: The versions of which it must have one; None is any.
             request: Keeps the answer in the same step, for a request that may be sent
                 again.
             is_cheap: Tells of a session whether the action costs so little that it may
@@ -284,13 +289,15 @@ class Games:
         found = self._store.keep(kept)
         return None if found is None else request.check(found)
 
-    def delete(self, tenant: str, game_id: str, expected: int | None = None) -> None:
+    def delete(
+        self, tenant: str, game_id: str, expected: Versions | None = None
+    ) -> None:
         """Delete a game.
 
         Args:
             tenant: Whose game it is.
             game_id: The game.
-            expected: The version that it must have; None is any.
+            expected: The versions of which it must have one; None is any.
 
         Raises:
             GameNotFoundError: There is none of that id.
@@ -349,7 +356,7 @@ class Games:
         return None if is_same else found
 
     def _act(
-        self, snapshot: GameSnapshot, action: Change, expected: int | None
+        self, snapshot: GameSnapshot, action: Change, expected: Versions | None
     ) -> GameSnapshot:
         _check_version(snapshot, expected)
         try:
@@ -397,8 +404,8 @@ def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapsho
     return GameSnapshot(game_id, watch_id, stored.revision, session)
 
 
-def _check_version(snapshot: GameSnapshot, expected: int | None) -> None:
-    if expected is not None and expected != snapshot.version:
+def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:
+    if expected is not None and snapshot.version not in expected:
         raise VersionMismatchError(snapshot)
 
 

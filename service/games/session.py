@@ -42,6 +42,13 @@ class ActionType(StrEnum):
     FINISH = "finish"
 
 
+class HintRule(StrEnum):
+    """Whether hints and solutions are given."""
+
+    ALLOWED = "allowed"
+    NONE = "none"
+
+
 class Moved(NamedTuple):
     """A move was made."""
 

@@ -22,7 +22,7 @@ from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
-from service.http.middleware.authentication import authentication
+from service.http.middleware.authentication import authentication, is_by_id
 from service.http.middleware.header_fields import header_fields
 from service.http.middleware.rate_limit import rate_limit
 from service.http.routes.advice import AdviceRoutes
@@ -92,10 +92,19 @@ def list_middleware(settings: Settings) -> Iterator[Middleware]:
         yield _tracing(settings.otlp_url)
     yield header_fields(settings.cors_origins)
     yield refuse_unreadable
+    by_id = None
     if settings.api_keys_file is not None:
-        yield authentication(Keys(settings.api_keys_file))
+        everywhere = settings.keys_everywhere
+        yield authentication(Keys(settings.api_keys_file), everywhere=everywhere)
+        by_id = None if everywhere else settings.id_rate_limit
+    if by_id is not None:
+        yield rate_limit(RateLimits(by_id, settings), is_by_id, "id:")
     if settings.rate_limit is not None:
-        yield rate_limit(RateLimits(settings.rate_limit, settings))
+        limits = RateLimits(settings.rate_limit, settings)
+        if by_id is None:
+            yield rate_limit(limits, lambda _: True)
+        else:
+            yield rate_limit(limits, lambda request: not is_by_id(request))
 
 
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:

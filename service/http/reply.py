@@ -93,8 +93,3 @@ def problem_reply(problem: Problem, path: str) -> Reply:
     }
     fields = {"Content-Type": PROBLEM_JSON, "Cache-Control": NOT_STORED}
     return Reply(problem.status, fields | dict(problem.headers), _encode(document))
-
-
-def etag_of(version: int) -> str:
-    """Return the strong entity tag of a version."""
-    return f'"{version}"'

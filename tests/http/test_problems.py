@@ -17,10 +17,15 @@ from service.engine import errors as engine
 from service.engine.position import Move
 from service.engine.ruleset import Layout, Reason
 from service.games.advice import SolverBusyError
-from service.games.codec import StoredFormError
-from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.codec import NewerFormError, StoredFormError
+from service.games.create import (
+    DailyCompulsoryError,
+    DailyLayoutError,
+    GuessableSourceError,
+)
 from service.games.daily import NotYetError
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.player_names import PlayerNameError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -28,6 +33,7 @@ from service.games.service import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.games.session import HintsNotAllowedError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
 from service.http.errors.problem_types import PROBLEM_TYPES
@@ -50,6 +56,8 @@ _AT_START = {
 """What stops the service from starting, and so is never answered with."""
 _ROOTS = {engine.EngineError, engine.RefusedError, api.RequestError}
 """What is never raised itself."""
+_CONVERTED = {VersionMismatchError}
+"""What is answered with as another class, which has the entity tag."""
 
 _MOVE = Move(4, 3)
 _REFUSALS: list[tuple[engine.RefusedError, str]] = [
@@ -65,6 +73,7 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
+    (HintsNotAllowedError(), "hints-not-allowed"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
 _ERRORS: list[tuple[Exception, str]] = [
@@ -98,7 +107,11 @@ _ERRORS: list[tuple[Exception, str]] = [
     (SolverBusyError(), "solver-busy"),
     (StoredFormError(), "internal-error"),
     (UnsoundLineError(), "internal-error"),
-    (VersionMismatchError(7), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=False), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
+    (NewerFormError(), "store-unavailable"),
+    (PlayerNameError("A name is needed."), "validation-error"),
+    (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),
     (http.MethodNotAllowed(["GET"]), "method-not-allowed"),
     (http.RequestEntityTooLarge(), "body-too-large"),
@@ -130,7 +143,7 @@ def _classes() -> set[type[Exception]]:
 def test_every_class_has_a_row() -> None:
     raised = {
         kind
-        for kind in _classes() - _ROOTS
+        for kind in _classes() - _ROOTS - _CONVERTED
         if not kind.__name__.startswith("_")
         and not issubclass(kind, RedisError)  # the store tells of those in its own way
         and f"{kind.__module__}.{kind.__name__}" not in _AT_START

@@ -15,13 +15,13 @@ from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck, Seeded
 from service.games.daily import Daily
 from service.games.idempotency import IdempotentRequest
+from service.games.ids import watch_id_of
 from service.games.service import (
     ChangeRefusedError,
     GameNotFoundError,
     Games,
     GameSnapshot,
     VersionMismatchError,
-    watch_id_of,
 )
 from service.store.protocol import GameKey, IdempotencyKey, Stored
 
@@ -92,9 +92,9 @@ def test_the_expected_version_is_of_the_game_as_it_is(
     one.change("", game_id, _move(3, 0))
     other.change("", game_id, _undo(1))
     with pytest.raises(VersionMismatchError) as mismatch:
-        one.change("", game_id, _move(3, 0), expected=2)
-    assert mismatch.value.version == 3
-    assert one.change("", game_id, _move(3, 0), expected=3).version == 4
+        one.change("", game_id, _move(3, 0), expected=[2])
+    assert mismatch.value.snapshot.version == 3
+    assert one.change("", game_id, _move(3, 0), expected=[3]).version == 4
 
 
 @pytest.mark.parametrize(("is_cheap", "times"), [(True, 2), (False, 1)])

@@ -15,8 +15,9 @@ from service.engine.play import Options, start
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
 from service.games.daily import Daily
+from service.games.ids import watch_id_of
 from service.games.records import record_of, replay
-from service.games.service import GameSnapshot, watch_id_of
+from service.games.service import GameSnapshot
 from service.games.session import Session
 from service.http.schemas.responses.advice import (
     analysis_response,
@@ -58,8 +59,8 @@ def _start(key: str) -> Session:
     )
 
 
-def _kept(session: Session, version: int) -> GameSnapshot:
-    return GameSnapshot(_ID, watch_id_of(_ID), version, session)
+def _kept(session: Session) -> GameSnapshot:
+    return GameSnapshot(_ID, watch_id_of(_ID), session.version, session)
 
 
 _NEW: Final = _start("accordion")
@@ -75,15 +76,15 @@ _ROW: Final = parse_cards(["4S", "7H", "QC", "4D", "KD"])
 
 GAME_ID: Final = _ID
 WATCH_ID: Final = watch_id_of(_ID)
-NEW_GAME: Final = game_response(_kept(_NEW, 1), _STARTED)
-NEW_STOCK_GAME: Final = game_response(_kept(_STOCK, 1), _STARTED)
-MOVED_GAME: Final = game_response(_kept(_MOVED, 2), _LATER)
-DEALT_GAME: Final = game_response(_kept(_DEALT, 2), _LATER)
-UNDONE_GAME: Final = game_response(_kept(_UNDONE, 3), _LATER)
-REDONE_GAME: Final = game_response(_kept(_UNDONE.redo(1, _LATER), 4), _LATER)
-FINISHED_GAME: Final = game_response(_kept(_FINISHED, 3), _LATER)
-WATCHED_GAME: Final = game_response(_kept(_MOVED, 2)._replace(game_id=None), _LATER)
-LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED, 2), _LATER)
+NEW_GAME: Final = game_response(_kept(_NEW), _STARTED)
+NEW_STOCK_GAME: Final = game_response(_kept(_STOCK), _STARTED)
+MOVED_GAME: Final = game_response(_kept(_MOVED), _LATER)
+DEALT_GAME: Final = game_response(_kept(_DEALT), _LATER)
+UNDONE_GAME: Final = game_response(_kept(_UNDONE), _LATER)
+REDONE_GAME: Final = game_response(_kept(_UNDONE.redo(1, _LATER)), _LATER)
+FINISHED_GAME: Final = game_response(_kept(_FINISHED), _LATER)
+WATCHED_GAME: Final = game_response(_kept(_MOVED)._replace(game_id=None), _LATER)
+LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED), _LATER)
 MOVE: Final = {"from": _FIRST.origin, "to": _FIRST.target}
 RECORD: Final = record_response(_RECORD)
 BROKEN_RECORD: Final = to_json(RECORD) | {"actions": ["1-0", "50-2"]}
@@ -100,11 +101,12 @@ HIDDEN_DEAL: Final = daily_response(
     _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
 )
 
+_ADVISED: Final = _kept(_MOVED.advised(b""))
 _LINE: Final = b"\x01\x00\x01\x00"
 _SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
 SMALL_ROW: Final = name_cards(_SMALL.row)
-HINT: Final = hint_response(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
-SOLUTION: Final = solution_response(3, Solution(Verdict.WINNABLE, _LINE))
+HINT: Final = hint_response(_ADVISED, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
+SOLUTION: Final = solution_response(_ADVISED, Solution(Verdict.WINNABLE, _LINE))
 ANALYSIS: Final = analysis_response(
     Analysis(
         Solution(Verdict.WINNABLE, _LINE),

@@ -49,6 +49,22 @@ class MediaTypeError(RequestError):
     """A body of another media type than JSON."""
 
 
+class PreconditionFailedError(RequestError):
+    """A write with an ``If-Match`` that does not hold.
+
+    Attributes:
+        version: The current version of the game.
+        etag: Its current entity tag.
+        is_weak: Whether the field has a weak tag, which never matches.
+    """
+
+    def __init__(self, version: int, etag: str, *, is_weak: bool) -> None:
+        super().__init__(f"the game is at version {version}")
+        self.version = version
+        self.etag = etag
+        self.is_weak = is_weak
+
+
 class PreconditionRequiredError(RequestError):
     """A write without ``If-Match`` where the service demands it."""
 

@@ -11,17 +11,22 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from service.engine import errors as engine
 from service.engine.ruleset import Reason
 from service.games.advice import SolverBusyError
-from service.games.codec import StoredFormError
-from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.codec import NewerFormError, StoredFormError
+from service.games.create import (
+    DailyCompulsoryError,
+    DailyLayoutError,
+    GuessableSourceError,
+)
 from service.games.daily import NotYetError
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.player_names import PlayerNameError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
     GameBusyError,
     GameNotFoundError,
-    VersionMismatchError,
 )
+from service.games.session import HintsNotAllowedError
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.json_pointer import point
@@ -155,10 +160,15 @@ def _with(problem: Problem, **members: int) -> Problem:
     return replace(problem, members={**problem.members, **members})
 
 
-def _version_mismatch(error: VersionMismatchError) -> Problem:
+def _version_mismatch(error: api.PreconditionFailedError) -> Problem:
     detail = f"The game is at version {error.version}."
+    if error.is_weak:
+        detail += " If-Match has a weak tag, and a weak tag never matches."
     return Problem(
-        PROBLEM_TYPES["version-mismatch"], detail, {"version": error.version}
+        PROBLEM_TYPES["version-mismatch"],
+        detail,
+        {"version": error.version},
+        {"ETag": error.etag},
     )
 
 
@@ -263,6 +273,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         ),
         api.InvalidInputError: lambda error: invalid(*error.faults),
         api.MediaTypeError: _told("unsupported-media-type"),
+        api.PreconditionFailedError: _version_mismatch,
         api.PreconditionRequiredError: _told("precondition-required"),
         api.UnauthorizedError: _unauthorized,
         api.RateLimitedError: _rate_limited,
@@ -290,7 +301,13 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             api.InputFault(point("actions", error.index), error.why)
         ),
         ChangeRefusedError: _change_refused,
+        DailyCompulsoryError: lambda _: invalid(
+            api.InputFault(
+                "/options/compulsory", "Moves are not compulsory in daily games."
+            )
+        ),
         DailyLayoutError: _daily_layout,
+        PlayerNameError: lambda error: invalid(api.InputFault("/player", str(error))),
         GuessableSourceError: _guessable_source,
         KeyReusedError: _told("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),
@@ -299,9 +316,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         GameNotFoundError: _told("game-not-found"),
         NotYetError: _not_yet,
         StoreUnavailableError: _passing("store-unavailable"),
+        NewerFormError: _passing("store-unavailable"),
+        HintsNotAllowedError: _told("hints-not-allowed"),
         StoredFormError: lambda _: _INTERNAL,
         UnsoundLineError: lambda _: _INTERNAL,
-        VersionMismatchError: _version_mismatch,
     }
 )
 """How every class of exception is told; a class stands for its subclasses too."""

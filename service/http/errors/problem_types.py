@@ -211,6 +211,15 @@ _ALL: Final = (
         },
     ),
     ProblemType(
+        "hints-not-allowed",
+        409,
+        "The game is played without hints",
+        "The game was started with the option `hints` set to `none`, so neither hints "
+        "nor solutions are given in it.",
+        "This game was started without hints.",
+        {"version": _VERSION},
+    ),
+    ProblemType(
         "version-mismatch",
         412,
         "The game has moved on",
@@ -219,6 +228,7 @@ _ALL: Final = (
         "game anew and decide again.",
         "The game is at version 7.",
         {"version": _VERSION},
+        headers=("ETag",),
     ),
     ProblemType(
         "body-too-large",

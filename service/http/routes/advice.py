@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from service.games.advice import Advice, has_plan
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
-from service.http.reply import PRIVATE, etag_of, json_reply
+from service.http.operation import Access, Answer, Body, Operation, Route
+from service.http.reply import PRIVATE, json_reply
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
 from service.http.schemas.json_schema import ref
@@ -44,11 +44,12 @@ def _advise(
         name,
         _TAG,
         summary,
-        f"{description} It counts in `hints_used`, and is a write like any other.",
+        f"{description} It counts in `hints_used`, and leaves the version as it is.",
         answers=(answer,),
         problems=(
             "game-not-found",
             *problems,
+            "hints-not-allowed",
             "game-over",
             "version-mismatch",
             "precondition-required",
@@ -58,6 +59,7 @@ def _advise(
         ),
         body=_BUDGET,
         headers=("If-Match", FIELD, "Accept-Language"),
+        access=Access.GAME,
     )
 
 
@@ -140,8 +142,8 @@ class AdviceRoutes:
 
         def render(snapshot: GameSnapshot) -> Reply:
             fields = {"Content-Language": language, "Vary": "Accept-Language"}
-            view = hint_response(snapshot.version, advice.given, language)
-            return _reply(snapshot, view, fields)
+            view = hint_response(snapshot, advice.given, language)
+            return self._reply(snapshot, view, fields)
 
         return self._advise(request, advice, render)
 
@@ -151,7 +153,8 @@ class AdviceRoutes:
         advice = Advice(self._advisor.solution, budget)
 
         def render(snapshot: GameSnapshot) -> Reply:
-            return _reply(snapshot, solution_response(snapshot.version, advice.given))
+            solution = solution_response(snapshot, advice.given)
+            return self._reply(snapshot, solution)
 
         return self._advise(request, advice, render)
 
@@ -173,9 +176,11 @@ class AdviceRoutes:
         advice.count()
         return reply
 
-
-def _reply(
-    snapshot: GameSnapshot, value: object, more: Mapping[str, str] | None = None
-) -> Reply:
-    fields = {"ETag": etag_of(snapshot.version), **(more or {})}
-    return json_reply(value, caching=PRIVATE, fields=fields)
+    def _reply(
+        self,
+        snapshot: GameSnapshot,
+        value: object,
+        more: Mapping[str, str] | None = None,
+    ) -> Reply:
+        fields = {"ETag": self._replies.etag(snapshot), **(more or {})}
+        return json_reply(value, caching=PRIVATE, fields=fields)

@@ -15,7 +15,7 @@ from service.games.session import day_of
 from service.http.docs import examples
 from service.http.errors.exceptions import InputFault, InvalidInputError
 from service.http.errors.json_pointer import point
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.fields import read_day
 from service.http.schemas.json_schema import ref
@@ -57,6 +57,7 @@ _SHOW: Final = Operation(
     "The same seed gives the same cards everywhere and for ever.",
     answers=(_DEAL,),
     query=DealQuery(),
+    access=Access.ANYBODY,
 )
 _MAKE: Final = Operation(
     "makeDeal",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.engine.variants import VARIANTS, find_variant
-from service.http.operation import Answer, Operation, Route
+from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import json_reply
 from service.http.schemas.json_schema import ref
 from service.http.schemas.responses.service import Variants, variant_response
@@ -49,6 +49,7 @@ _LIST: Final = Operation(
         ),
     ),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 _SHOW: Final = Operation(
     "getVariant",
@@ -66,6 +67,7 @@ _SHOW: Final = Operation(
     ),
     problems=("variant-not-found",),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 
 

@@ -20,7 +20,9 @@ from service.engine.play import Draw
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS, find_variant
+from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
+from service.games.session import HintRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,13 +42,12 @@ MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
-_INVISIBLE: Final = (
-    r"\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
-    r"\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff" + "\U000e0000-\U0010ffff"
-)
-"""Formats, separators, private use and specials of Unicode."""
 _SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
-_PLAYER: Final = re.compile(rf"[^{_CONTROLS}{_INVISIBLE}]{{1,32}}")
+_PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
+_REFERENCE: Final = re.compile(r"[!-~]{1,64}")
+_EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+MOST_EXACT: Final = 2**53 - 1
+"""The largest number that every reader of JSON takes as it is."""
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -130,6 +131,8 @@ def read_day(value: object) -> date:
 
 
 def _read_seed(value: object) -> str:
+    if type(value) is int and not -MOST_EXACT <= value <= MOST_EXACT:
+        raise ValidationError("Send a seed of more than 53 bits as a string.")
     text = str(value) if type(value) is int else value
     if isinstance(text, str) and _SEED.fullmatch(text):
         return text
@@ -140,9 +143,23 @@ def _read_seed(value: object) -> str:
 
 
 def _read_player(value: object) -> str:
-    if isinstance(value, str) and _PLAYER.fullmatch(value):
-        return value
-    raise ValidationError("A name is a string of 1 to 32 printable characters.")
+    if not isinstance(value, str):
+        raise ValidationError("A name must be a string.")
+    try:
+        return read_name(value)
+    except PlayerNameError as error:
+        raise ValidationError(str(error)) from None
+
+
+def _matching(pattern: re.Pattern[str], meaning: str) -> Kind[str]:
+    """Make the kind of value that is a text of some form."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return value
+        raise ValidationError(meaning)
+
+    return Kind(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
 
 
 def _read_flag(value: object) -> bool:
@@ -278,14 +295,28 @@ COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
 BUDGET: Final = Kind(
     _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
 )
-SEED: Final = Kind(_read_seed, {"anyOf": [_SEED_SCHEMA, {"type": "integer"}]})
+SEED: Final = Kind(
+    _read_seed,
+    {
+        "anyOf": [
+            _SEED_SCHEMA,
+            {"type": "integer", "minimum": -MOST_EXACT, "maximum": MOST_EXACT},
+        ]
+    },
+)
 SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""
-PLAYER: Final = Kind(
-    _read_player, {"type": "string", "pattern": f"^{_PLAYER.pattern}$"}
+PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
+PLAYER_KEY: Final = _matching(
+    _PLAYER_KEY, "A player's key must have 16 to 255 visible ASCII characters."
 )
+REFERENCE: Final = _matching(
+    _REFERENCE, "A reference must have 1 to 64 visible ASCII characters."
+)
+EVENT: Final = _matching(_EVENT, "An event is named by its id.")
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
+HINTS: Final = _choice(HintRule)
 SOURCE: Final = Kind(_read_source, {"type": "string", "enum": list(SOURCES)})
 VARIANT: Final = Kind(
     _read_variant,

@@ -14,9 +14,12 @@ from marshmallow import RAISE, Schema, ValidationError, post_load, validates_sch
 from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Options
 from service.engine.position import Move, Position
+from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OfDay, OwnDeck, Seeded
+from service.games.player_names import digest_key
 from service.games.records import Record, read_actions
+from service.games.session import HintRule
 from service.http.schemas.fields import (
     ACTIONS,
     CARD,
@@ -25,8 +28,11 @@ from service.http.schemas.fields import (
     DAILY,
     FLAG,
     FORM,
+    HINTS,
     LAYOUT,
     PLAYER,
+    PLAYER_KEY,
+    REFERENCE,
     SEED,
     SEED_TEXT,
     SOURCE,
@@ -137,6 +143,7 @@ class OptionsInput(Input):
         FLAG, "Whether dealing waits until no move is legal, the rule of 1883."
     )
     undo = Value(UNDO, "Whether actions can be taken back.")
+    hints = Value(HINTS, "Whether hints and solutions are given.")
 
 
 _OPTIONS: Final = OptionsInput()
@@ -144,6 +151,12 @@ _OPTIONS: Final = OptionsInput()
 
 def _read_options(value: object) -> Members:
     members: Members = _OPTIONS.load(value)  # type: ignore[arg-type]  # it checks
+    if members.get("compulsory"):
+        if members.get("layout") is Layout.OPEN:
+            raise ValidationError(
+                {"compulsory": ["This needs the stock layout; layout is open."]}
+            )
+        members["layout"] = Layout.STOCK
     return members
 
 
@@ -160,7 +173,7 @@ class NewGameInput(Input):
         ("deck", "source"),
         ("daily", "source"),
     )
-    needs: ClassVar = {"goal_card": "deck"}
+    needs: ClassVar = {"goal_card": "deck", "player_key": "player"}
 
     variant = Value(VARIANT, VARIANT_TEXT)
     seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
@@ -173,17 +186,28 @@ class NewGameInput(Input):
         "is the variant's default.",
     )
     options = Value(OPTIONS, "How the game is played.")
-    player = Value(PLAYER, "The player's name.")
+    player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
+    player_key = Value(
+        PLAYER_KEY,
+        "A secret of the player, 16 characters or more. The first one that comes with "
+        "a name is bound to it: games without it are played, and touch no board, "
+        "streak, attempt or help of that name.",
+    )
+    reference = Value(REFERENCE, "The caller's own id of the game; it is given back.")
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> NewGame:
         """Make the wish."""
         ruleset = given.get("variant", DEFAULT_VARIANT)
+        player_key = given.get("player_key")
         return NewGame(
             ruleset,
             _options(ruleset, given),
             _deal_wish(given),
             given.get("player"),
+            allows_hints=_hints(given) is HintRule.ALLOWED,
+            key_digest=b"" if player_key is None else digest_key(player_key),
+            reference=given.get("reference"),
         )
 
 
@@ -320,11 +344,19 @@ class RecordInput(Input):
             goal=given.get("goal_card"),
             line=line,
             finished=finished,
+            allows_hints=_hints(given) is HintRule.ALLOWED,
         )
 
 
 def _options(ruleset: Ruleset, given: Members) -> Options:
-    return replace(Options(ruleset.layout), **given.get("options", {}))
+    options = dict(given.get("options", {}))
+    options.pop("hints", None)
+    return replace(Options(ruleset.layout), **options)
+
+
+def _hints(given: Members) -> HintRule:
+    rule: HintRule = given.get("options", {}).get("hints", HintRule.ALLOWED)
+    return rule
 
 
 def _deal_wish(given: Members) -> DealWish:
