@@ -22,6 +22,7 @@ from service.engine.variants import VARIANTS
 from service.games.create import NewGame
 from service.games.daily import Daily
 from service.games.service import Games
+from service.store.choices import Choices
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
 
@@ -49,9 +50,10 @@ def fill(data_dir: Path, games: int, moves: int) -> int:
     once after the moves, as the API does it. A game that comes to an end before is
     dealt anew.
     """
+    store = open_store(Settings(data_dir=data_dir))
     made = Games(
-        open_store(Settings(data_dir=data_dir)),
-        Daily(None),
+        store,
+        Daily(None, Choices(store.runner)),
         lambda: time.time_ns() // 1_000_000,
     )
     wish = NewGame(_RULESET, Options(_RULESET.layout))

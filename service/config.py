@@ -230,9 +230,10 @@ class Settings:
     )
     daily_secret: str | None = _setting(
         None,
-        "A secret that makes the deals of coming days unguessable.",
+        "The secret that daily deals are computed from. Services with separate stores "
+        "have the same daily deals with the same secret and release.",
         _text,
-        "none: daily deals follow from the date alone",
+        "drawn once, and kept in the store",
         secret=True,
     )
     api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()

@@ -11,7 +11,7 @@ from service.engine.decks import check_deck
 from service.engine.errors import UnknownSourceError
 from service.engine.play import Options, Status, start
 from service.engine.ruleset import Layout
-from service.games.session import Session, day_of
+from service.games.session import Session
 
 if TYPE_CHECKING:
     from datetime import date
@@ -175,6 +175,5 @@ def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
                 raise DailyCompulsoryError
             if layout is not ruleset.layout:
                 raise DailyLayoutError(ruleset.layout)
-            today = day_of(now)
-            day, source, seed, dealt = daily.deal(ruleset, asked or today, today)
+            day, source, seed, dealt = daily.deal(ruleset, asked, now)
             return _Dealing(dealt, source, seed, server_seed=True, day=day)

@@ -33,7 +33,9 @@ from service.http.routes.play import PlayRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
+from service.store.choices import Choices
 from service.store.factory import open_store
+from service.store.redis import RedisStore
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from service.http.middleware import Middleware
     from service.http.operation import Route
     from service.store.protocol import GameStore
+    from service.store.runner import Runner
 
 _STATIC: Final = files("service.http.docs").joinpath("static")
 
@@ -135,10 +138,18 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
 
 def _use_cases(settings: Settings, store: GameStore) -> UseCases:
-    daily = Daily(settings.daily_secret)
+    runner = _runner_of(settings, store)
+    daily = Daily(settings.daily_secret, Choices(runner))
     games = Games(store, daily, now, settings.store_timeout * MILLISECONDS)
     advisor = Advisor(settings.searches, monotonic)
     return UseCases(daily, games, Creations(store), advisor)
+
+
+def _runner_of(settings: Settings, store: GameStore) -> Runner:
+    """Return what runs scripts where games are kept."""
+    return (
+        store.runner if isinstance(store, RedisStore) else open_store(settings).runner
+    )
 
 
 def _tracing(url: str) -> Middleware:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
     from service.store.connection import Reply, Request
-    from service.store.redis import Link
+    from service.store.runner import Link
 
 
 _PAUSE_SHARE = 2

@@ -8,7 +8,8 @@ from service.store.counter import Counter
 from service.store.embedded import embedded_url
 from service.store.instrumented import ObservedLink
 from service.store.keyspace import CLUSTER_PROBES, PROBE
-from service.store.redis import Link, RedisStore
+from service.store.redis import RedisStore
+from service.store.runner import Link
 from service.store.servers import Servers, names_cluster, names_several
 
 

@@ -12,7 +12,7 @@ from service.store.circuit_breaker import SparedError
 
 if TYPE_CHECKING:
     from service.store.connection import Reply, Request
-    from service.store.redis import Link
+    from service.store.runner import Link
 
 
 class ObservedLink:

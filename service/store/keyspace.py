@@ -44,6 +44,11 @@ def claim_name(key: IdempotencyKey) -> bytes:
     return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")
 
 
+def choice_name(what: str) -> bytes:
+    """The key of a value that is chosen once."""
+    return f"c:{what}".encode()
+
+
 def count_name(what: str) -> bytes:
     """The key of a count."""
     return f"n:{what}".encode()

@@ -16,6 +16,7 @@ from service.games.create import NewGame, OwnDeck
 from service.games.daily import Daily
 from service.games.service import GameBusyError, Games
 from service.http.app import create_app
+from service.store.choices import Choices
 from service.store.protocol import Done, Stale
 from tests.http.client import Api
 
@@ -44,7 +45,7 @@ class Raced:
     """
 
     def __init__(self, store: RedisStore, *, trip: int, faster: int = 1000) -> None:
-        self._store = store
+        self._store, self.runner = store, store.runner
         self._trip = trip
         self.faster = faster
         self.now = 1_800_000_000_000
@@ -77,7 +78,7 @@ class Raced:
 def _games(raced: Raced, patience: float) -> Games:
     return Games(
         raced,  # type: ignore[arg-type]  # the rest is not called
-        Daily(None),
+        Daily(None, Choices(raced.runner)),
         lambda: raced.now,
         patience,
     )

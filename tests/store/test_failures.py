@@ -20,7 +20,8 @@ from service.store.protocol import (
     KeptAnswer,
     Stored,
 )
-from service.store.redis import RedisStore, reason_of
+from service.store.redis import RedisStore
+from service.store.runner import reason_of
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 

@@ -23,6 +23,7 @@ from service.games.service import (
     GameSnapshot,
     VersionMismatchError,
 )
+from service.store.choices import Choices
 from service.store.protocol import GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ NOW = 1_800_000_000_000
 
 
 def _process(store: RedisStore) -> Games:
-    return Games(store, Daily(None), lambda: NOW)
+    return Games(store, Daily(None, Choices(store.runner)), lambda: NOW)
 
 
 def _start(games: Games, deal: DealWish) -> str:

@@ -14,7 +14,7 @@ from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.play import Options, start
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
-from service.games.daily import Daily
+from service.games.daily import DailyDeal
 from service.games.ids import watch_id_of
 from service.games.records import record_of, replay
 from service.games.service import GameSnapshot
@@ -40,6 +40,7 @@ _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
 _LATER: Final = _STARTED + 95_000
 _SEED: Final = "42"
+_DAILY_SEED: Final = "1f0c5a9e7b3d4682a1c0e5f79b8d6342"
 _DAY: Final = date(2030, 5, 17)
 _ACCORDION: Final = VARIANTS["accordion"]
 _MARRIAGE: Final = VARIANTS["royal-marriage"]
@@ -95,10 +96,14 @@ BROKEN_REPLAY: Final = replay_response(
 ROW_MOVES: Final = row_response(Position(_ACCORDION, _ROW, b"\x01" * len(_ROW)))
 DEAL: Final = deal_response(_ACCORDION, DEFAULT_SOURCE, _SEED, deal(_ACCORDION, _SEED))
 DAILY_DEAL: Final = daily_response(
-    _ACCORDION, Daily(None).deal(_ACCORDION, _DAY, _DAY), _DAY
+    _ACCORDION,
+    DailyDeal(_DAY, DEFAULT_SOURCE, _DAILY_SEED, deal(_ACCORDION, _DAILY_SEED)),
+    _LATER,
 )
 HIDDEN_DEAL: Final = daily_response(
-    _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
+    _MARRIAGE,
+    DailyDeal(_DAY, DEFAULT_SOURCE, _DAILY_SEED, deal(_MARRIAGE, _DAILY_SEED)),
+    _LATER,
 )
 
 _ADVISED: Final = _kept(_MOVED.advised(b""))
