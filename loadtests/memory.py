@@ -20,9 +20,7 @@ from service.config import Settings
 from service.engine.play import Options, Status
 from service.engine.variants import VARIANTS
 from service.games.create import NewGame
-from service.games.daily import Daily
-from service.games.service import Games
-from service.store.choices import Choices
+from service.games.use_cases import make_use_cases
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
 
@@ -51,11 +49,10 @@ def fill(data_dir: Path, games: int, moves: int) -> int:
     dealt anew.
     """
     store = open_store(Settings(data_dir=data_dir))
-    made = Games(
-        store,
-        Daily(None, Choices(store.runner)),
-        lambda: time.time_ns() // 1_000_000,
+    cases = make_use_cases(
+        Settings(), store, store.runner, lambda: time.time_ns() // 1_000_000
     )
+    made = cases.games
     wish = NewGame(_RULESET, Options(_RULESET.layout))
     for _ in range(games):
         while True:

@@ -236,6 +236,11 @@ class Settings:
         "drawn once, and kept in the store",
         secret=True,
     )
+    board_days: int = _setting(
+        400,
+        "Days that the board of a day, a month or an event stays after it has closed.",
+        _whole(1, 36600),
+    )
     api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()
         None,
         "File of hashed API keys; with it, /v1 needs one.",

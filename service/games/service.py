@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
 from service.games.create import begin
+from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
 from service.games.write_cache import WriteCache
-from service.metrics import GAMES_ENDED, GAMES_STARTED
+from service.metrics import GAMES_STARTED
 from service.store.protocol import (
     Answered,
     Done,
@@ -25,8 +28,11 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
+    from service.games.players import PlayerNotes
     from service.games.session import Session
+    from service.store.duties import Duty
     from service.store.protocol import GameKey, GameStore, Stored
 
 _ATTEMPTS: Final = 64
@@ -120,18 +126,25 @@ class Games:
             from every method.
         daily: What chooses the deals of the days.
         clock: The time in milliseconds since 1970, UTC.
+        ends: What is told of every end.
+        notes: What games note of their players.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is another part of a game's life
         self,
         store: GameStore,
         daily: Daily,
         clock: Callable[[], int],
         retry_milliseconds: float = inf,
+        *,
+        ends: GameEnds,
+        notes: PlayerNotes,
     ) -> None:
         self._store = store
+        self._ends = ends
+        self._notes = notes
         self._daily = daily
         self._clock = clock
         self._retry_milliseconds = retry_milliseconds
@@ -159,10 +172,17 @@ class Games:
         """
         session = begin(wish, self._daily, self._clock())
         game_id = game_id or new_game_id(tenant)
-        key, payload = key_of(tenant, game_id), encode(session)
+        key = key_of(tenant, game_id)
+        # Only tenants can list games: their keys are what the list is for.
+        session = self._notes.start(key, session, game_id if tenant else "")
+        end = GameEnd(key, session)
+        duty = self._ends.note(end) if session.ended_at is not None else None
+        payload = encode(session)
         if not self._store.create(key, payload):
             return self.get(tenant, game_id)
-        _count_start(session)
+        GAMES_STARTED.labels(session.play.ruleset.key).inc()
+        if session.ended_at is not None:
+            self._ends.tell(end, duty)
         self._cache.put(key, 1, payload)
         return GameSnapshot(game_id, watch_id_of(game_id), 1, session)
 
@@ -307,12 +327,26 @@ class Games:
         for _ in range(_ATTEMPTS):
             snapshot = self.get(tenant, game_id)
             _check_version(snapshot, expected)
-            match self._store.delete(key_of(tenant, game_id), snapshot.revision):
+            key = key_of(tenant, game_id)
+            if snapshot.session.ended_at is not None:
+                self._ends.settle(GameEnd(key, snapshot.session))
+            match self._store.delete(key, snapshot.revision):
                 case Gone():
                     raise GameNotFoundError
                 case Done():
                     return
         raise GameBusyError
+
+    def forget_player(self, tenant: str, game_id: str) -> None:
+        """Take the name of the player out of a game; its duties are done first.
+
+        Raises:
+            GameBusyError: Other writers were faster every time.
+        """
+        with suppress(GameNotFoundError):
+            self.change(
+                tenant, game_id, lambda session, _: replace(session, player=None)
+            )
 
     def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
         written = self._cache.get(key)
@@ -379,11 +413,13 @@ class Games:
             what the game is instead, None where the store did not return it.
         """
         before, payload = basis.snapshot, encode(changed.session)
+        duty = self._prepare(key, before.session, changed.session)
         answer = None if request is None else request.kept(changed)
         revision = before.revision
         match self._store.replace(key, revision, payload, basis.payload, answer):
             case Done():
-                _count_end(before.session, changed.session)
+                if changed.session.ends > before.session.ends:
+                    self._ends.tell(GameEnd(key, changed.session), duty)
                 self._cache.put(key, changed.revision, payload)
                 return changed
             case Gone():
@@ -398,6 +434,16 @@ class Games:
             case answered:
                 return answered
 
+    def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
+        """Do what has to be done before a change is written, if anything."""
+        if after.hints_used > before.hints_used:
+            self._notes.help(key, after, self._clock())
+        if before.ended_at is not None:
+            self._ends.settle(GameEnd(key, before))
+        if after.ends > before.ends:
+            return self._ends.note(GameEnd(key, after))
+        return None
+
 
 def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
     session = decode(stored.payload, stored.revision)
@@ -407,15 +453,3 @@ def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapsho
 def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:
     if expected is not None and snapshot.version not in expected:
         raise VersionMismatchError(snapshot)
-
-
-def _count_start(session: Session) -> None:
-    variant = session.play.ruleset.key
-    GAMES_STARTED.labels(variant).inc()
-    if session.ended_at is not None:
-        GAMES_ENDED.labels(variant, session.play.status).inc()
-
-
-def _count_end(before: Session, after: Session) -> None:
-    if before.ended_at is None and after.ended_at is not None:
-        GAMES_ENDED.labels(after.play.ruleset.key, after.play.status).inc()

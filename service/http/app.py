@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -15,9 +15,7 @@ from service.access.rate_limit import RateLimits
 from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
-from service.games.daily import Daily
-from service.games.idempotency import Creations
-from service.games.service import Games
+from service.games.use_cases import make_use_cases
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
@@ -27,16 +25,16 @@ from service.http.middleware.header_fields import header_fields
 from service.http.middleware.rate_limit import rate_limit
 from service.http.routes.advice import AdviceRoutes
 from service.http.routes.assets import asset_routes
+from service.http.routes.boards import BoardRoutes
 from service.http.routes.deals import DealRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
+from service.http.routes.players import PlayerRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
-from service.store.choices import Choices
 from service.store.factory import open_store
 from service.store.redis import RedisStore
-from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,15 +49,6 @@ if TYPE_CHECKING:
     from service.store.runner import Runner
 
 _STATIC: Final = files("service.http.docs").joinpath("static")
-
-
-class UseCases(NamedTuple):
-    """What the routes call."""
-
-    daily: Daily
-    games: Games
-    creations: Creations
-    advisor: Advisor
 
 
 def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
@@ -117,8 +106,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         settings: How the service is set.
         store: Where games are kept.
     """
-    daily, games, creations, advisor = _use_cases(settings, store)
-    replies = GameReplies(games, creations, now, settings.require_if_match)
+    cases = make_use_cases(settings, store, _runner_of(settings, store), now)
+    advisor = Advisor(settings.searches, monotonic)
+    replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
 
     @cache
     def document() -> Document:
@@ -126,23 +116,17 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
     routes = (
         *VariantRoutes().routes(),
-        *DealRoutes(daily, now).routes(),
+        *DealRoutes(cases.daily, now).routes(),
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
+        *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
+        *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),
         *asset_routes("/static", _STATIC),
     )
     return routes
-
-
-def _use_cases(settings: Settings, store: GameStore) -> UseCases:
-    runner = _runner_of(settings, store)
-    daily = Daily(settings.daily_secret, Choices(runner))
-    games = Games(store, daily, now, settings.store_timeout * MILLISECONDS)
-    advisor = Advisor(settings.searches, monotonic)
-    return UseCases(daily, games, Creations(store), advisor)
 
 
 def _runner_of(settings: Settings, store: GameStore) -> Runner:

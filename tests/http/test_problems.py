@@ -25,7 +25,9 @@ from service.games.create import (
 )
 from service.games.daily import NotYetError
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
+from service.games.players import PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -34,12 +36,14 @@ from service.games.service import (
     VersionMismatchError,
 )
 from service.games.session import HintsNotAllowedError
+from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
+from service.store.runner import KeysMovingError
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -56,8 +60,8 @@ _AT_START = {
 """What stops the service from starting, and so is never answered with."""
 _ROOTS = {engine.EngineError, engine.RefusedError, api.RequestError}
 """What is never raised itself."""
-_CONVERTED = {VersionMismatchError}
-"""What is answered with as another class, which has the entity tag."""
+_CONVERTED = {VersionMismatchError, CursorError, KeysMovingError}
+"""What is answered with as another class, or as the class it is one of."""
 
 _MOVE = Move(4, 3)
 _REFUSALS: list[tuple[engine.RefusedError, str]] = [
@@ -110,6 +114,9 @@ _ERRORS: list[tuple[Exception, str]] = [
     (api.PreconditionFailedError(7, '"7.9"', is_weak=False), "version-mismatch"),
     (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
     (NewerFormError(), "store-unavailable"),
+    (api.KeyRequiredError(), "key-required"),
+    (NotRankedError(), "not-ranked"),
+    (PlayerNotFoundError(), "player-not-found"),
     (PlayerNameError("A name is needed."), "validation-error"),
     (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),

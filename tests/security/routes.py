@@ -33,6 +33,8 @@ VALUES = {
     "filename": "none",
     "game_id": "none",
     "watch_id": "none",
+    "month": "2026-01",
+    "player": "Ada",
 }
 
 

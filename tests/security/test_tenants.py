@@ -246,7 +246,13 @@ def test_on_every_route_of_a_game_anothers_game_does_not_exist(
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
+    del own["GET /v1/games/<game_id>/leaderboard"]  # it is on no board
+    del own["HEAD /v1/games/<game_id>/leaderboard"]
     theirs = ask_all(app, bob, ids, deleting=True)
+    for answer in theirs.values():
+        assert (
+            answer[1].get("type", "/problems/game-not-found").endswith("game-not-found")
+        )
     missing = ask_all(app, bob, {"game_id": "x", "watch_id": "x"}, deleting=True)
     assert len(theirs) >= 12
     assert {status for status, _ in own.values()} - {200, 409, 412} == set()

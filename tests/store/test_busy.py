@@ -13,10 +13,9 @@ from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck
-from service.games.daily import Daily
 from service.games.service import GameBusyError, Games
+from service.games.use_cases import make_use_cases
 from service.http.app import create_app
-from service.store.choices import Choices
 from service.store.protocol import Done, Stale
 from tests.http.client import Api
 
@@ -76,12 +75,13 @@ class Raced:
 
 
 def _games(raced: Raced, patience: float) -> Games:
-    return Games(
+    cases = make_use_cases(
+        Settings(store_timeout=patience / 1000),
         raced,  # type: ignore[arg-type]  # the rest is not called
-        Daily(None, Choices(raced.runner)),
+        raced.runner,
         lambda: raced.now,
-        patience,
     )
+    return cases.games
 
 
 def _start(games: Games) -> str:

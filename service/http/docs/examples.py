@@ -16,25 +16,35 @@ from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
 from service.games.daily import DailyDeal
 from service.games.ids import watch_id_of
+from service.games.leaderboards import BoardView, Row
+from service.games.players import PlayerSummary
 from service.games.records import record_of, replay
 from service.games.service import GameSnapshot
-from service.games.session import Session
+from service.games.session import Session, closing_time
 from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
     solution_response,
 )
 from service.http.schemas.responses.base import to_json
+from service.http.schemas.responses.boards import (
+    board_response,
+    player_response,
+    statistics_response,
+)
 from service.http.schemas.responses.deals import daily_response, deal_response
 from service.http.schemas.responses.games import (
+    PlayerGames,
     game_response,
     legal_moves_response,
+    own_game_response,
     record_response,
     replay_response,
     row_response,
 )
 from service.http.texts import DEFAULT_LANGUAGE
 from service.solver import Analysis, Judgement, Solution, Verdict, follow
+from service.store.boards import Statistics
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
@@ -107,6 +117,23 @@ HIDDEN_DEAL: Final = daily_response(
 )
 
 _ADVISED: Final = _kept(_MOVED.advised(b""))
+BOARD: Final = board_response(
+    BoardView(
+        f"daily/{_DAY}",
+        1234,
+        closing_time(_DAY),
+        [Row(1, "Ada", 2101, _LATER, "full", 1, 51, 0, 119)],
+        None,
+    )
+)
+STATISTICS: Final = statistics_response(
+    _DAY, _ACCORDION, Statistics(12, {1: 12, 2: 5, 7: 1})
+)
+PLAYER: Final = player_response(
+    PlayerSummary("Ada", 9, 4, {"full": 4, "moral": 2}, {"accordion": 2101}, 3, 5)
+)
+PLAYER_GAMES: Final = PlayerGames([own_game_response(_kept(_MOVED), _LATER)])
+
 _LINE: Final = b"\x01\x00\x01\x00"
 _SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
 SMALL_ROW: Final = name_cards(_SMALL.row)

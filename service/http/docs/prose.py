@@ -61,6 +61,8 @@ CHAPTERS: Final = {
     "Deals": "From a seed to a row of cards, the same everywhere, and the deal of the "
     "day.",
     "Games": "Games that the server keeps.",
+    "Boards": "The best games of a day, and sums of days.",
+    "Players": "What is counted of players.",
     "Advice": "Hints, lines that win, and judged rows.",
     "Rules": "The rules by themselves, without a game.",
     "Service": "Health, documentation and problems.",
@@ -75,6 +77,11 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "revision, and a mark once a hidden seed is shown.",
         "schema": {"type": "string", "pattern": _TAG},
         "example": '"7.9"',
+    },
+    "Link": {
+        "description": 'The next page, `rel="next"`, if there is one (RFC 8288).',
+        "schema": {"type": "string"},
+        "example": '</v1/leaderboards/all-time?cursor=MTcyMC4xLmFkYQ>; rel="next"',
     },
     "Location": {
         "description": "Where it is.",
@@ -188,6 +195,16 @@ PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "The UTC day.",
         "schema": {"type": "string", "format": "date"},
         "example": "2026-01-31",
+    },
+    "month": {
+        "description": "The month in UTC.",
+        "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "example": "2026-01",
+    },
+    "player": {
+        "description": "The player's name.",
+        "schema": {"type": "string"},
+        "example": "Ada",
     },
     "slug": {
         "description": "The last part of the problem's `type`.",

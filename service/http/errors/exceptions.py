@@ -81,6 +81,10 @@ class UnauthorizedError(RequestError):
         self.tried = tried
 
 
+class KeyRequiredError(RequestError):
+    """A request for what only a tenant with an API key can do."""
+
+
 class RateLimitedError(RequestError):
     """One request more than a client may make.
 

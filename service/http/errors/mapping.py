@@ -19,7 +19,9 @@ from service.games.create import (
 )
 from service.games.daily import NotYetError
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
+from service.games.players import PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -276,6 +278,9 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         api.PreconditionFailedError: _version_mismatch,
         api.PreconditionRequiredError: _told("precondition-required"),
         api.UnauthorizedError: _unauthorized,
+        api.KeyRequiredError: _told("key-required"),
+        NotRankedError: _told("not-ranked"),
+        PlayerNotFoundError: _told("player-not-found"),
         api.RateLimitedError: _rate_limited,
         HTTPException: _http,
         engine.CardError: lambda _: invalid(api.InputFault("", "This is no card.")),

@@ -75,6 +75,29 @@ _ALL: Final = (
         "No game has this id: it never had, or the game was deleted or has expired.",
     ),
     ProblemType(
+        "not-ranked",
+        404,
+        "There is no place on the board",
+        "The game, or the player, has no entry on the board. The members `ranked` and "
+        "`unranked_reason` of a game say whether it counts on boards.",
+        "This player has no entry on the board.",
+    ),
+    ProblemType(
+        "player-not-found",
+        404,
+        "There is no such player",
+        "No game of a player of this name has ended, or the player was erased.",
+        "No game of a player of this name has ended.",
+    ),
+    ProblemType(
+        "key-required",
+        403,
+        "The operation needs an API key",
+        "The operation is for the tenant of an API key, and this service is set up "
+        "without API keys.",
+        "This operation needs an API key, and the service has none.",
+    ),
+    ProblemType(
         "variant-not-found",
         404,
         "There is no such variant",

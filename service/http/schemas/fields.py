@@ -16,7 +16,7 @@ from marshmallow import ValidationError, fields
 from service.engine.cards import parse_card
 from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
-from service.engine.play import Draw
+from service.engine.play import Draw, Status
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS, find_variant
@@ -45,6 +45,9 @@ _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
 _SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
 _PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
 _REFERENCE: Final = re.compile(r"[!-~]{1,64}")
+_LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
+MOST_ROWS: Final = 100
+"""Entries of the largest page of a list."""
 _EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 MOST_EXACT: Final = 2**53 - 1
 """The largest number that every reader of JSON takes as it is."""
@@ -174,6 +177,20 @@ def _read_whole(value: object) -> int:
     raise ValidationError("This is a whole number.")
 
 
+def read_month(value: object) -> date:
+    """Read a month, written as ``YYYY-MM``, as its first day."""
+    try:
+        return read_day(f"{value}-01")
+    except ValidationError:
+        raise ValidationError("A month is written as 2030-12.") from None
+
+
+def _read_limit(value: object) -> int:
+    if isinstance(value, str) and _LIMIT.fullmatch(value) and int(value) <= MOST_ROWS:
+        return int(value)
+    raise ValidationError(f"A limit must be a whole number from 1 to {MOST_ROWS}.")
+
+
 def _read_count(value: object) -> int | None:
     if value == ALL:
         return None
@@ -292,6 +309,11 @@ FLAG: Final = Kind(_read_flag, {"type": "boolean"})
 WHOLE: Final = Kind(_read_whole, {"type": "integer"})
 COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""
+LIMIT: Final = Kind(
+    _read_limit, {"type": "integer", "minimum": 1, "maximum": MOST_ROWS}
+)
+"""The size of a page, where everything is text."""
+CURSOR: Final = Kind(_read_text, {"type": "string"})
 BUDGET: Final = Kind(
     _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
 )
@@ -310,6 +332,7 @@ PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
 PLAYER_KEY: Final = _matching(
     _PLAYER_KEY, "A player's key must have 16 to 255 visible ASCII characters."
 )
+STATUS: Final = _choice(Status)
 REFERENCE: Final = _matching(
     _REFERENCE, "A reference must have 1 to 64 visible ASCII characters."
 )

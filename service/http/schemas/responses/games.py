@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -223,6 +223,12 @@ class Game(WatchedGame, kw_only=True):
     ]
 
 
+class PlayerGames(Response):
+    """Games of a player."""
+
+    games: Annotated[list[Game], describe("The newest first.")]
+
+
 class LegalMoves(Response):
     """What can be done in a game."""
 
@@ -239,6 +245,7 @@ class RowMoves(Response):
     legal_moves: Annotated[list[Move], LEGAL_MOVES]
 
 
+AnyGame = TypeVar("AnyGame", bound=WatchedGame)
 ActionText: TypeAlias = Annotated[
     str, Meta(pattern="^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$")
 ]
@@ -307,15 +314,17 @@ def game_response(snapshot: GameSnapshot, now: int) -> WatchedGame:
     """Show a game at a time in milliseconds; with its id to its player."""
     if snapshot.game_id is None:
         return _show(WatchedGame, snapshot, now)
-    session = snapshot.session
-    return _show(
-        partial(Game, id=snapshot.game_id, reference=session.reference), snapshot, now
-    )
+    return own_game_response(snapshot, now)
 
 
-def _show(
-    make: type[WatchedGame] | partial[Game], snapshot: GameSnapshot, now: int
-) -> WatchedGame:
+def own_game_response(snapshot: GameSnapshot, now: int) -> Game:
+    """Show a game to its player."""
+    reference = snapshot.session.reference
+    own = partial(Game, id=snapshot.game_id or "", reference=reference)
+    return _show(own, snapshot, now)
+
+
+def _show(make: Callable[..., AnyGame], snapshot: GameSnapshot, now: int) -> AnyGame:
     session = snapshot.session
     play = session.play
     position = play.position
