@@ -7,6 +7,7 @@ RUN python -m venv /opt/accordion
 COPY requirements.txt /src/
 RUN /opt/accordion/bin/pip install --require-hashes --only-binary :all: -r /src/requirements.txt
 COPY pyproject.toml README.md LICENSE /src/
+COPY clients /src/clients
 COPY service /src/service
 RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
 

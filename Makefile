@@ -6,17 +6,19 @@ BIN := $(VENV)/bin
 # Where `make serve` listens and keeps its data; empty means the service's own default.
 PORT ?=
 DATA_DIR ?=
-# What `make test` runs, and how: make test TESTS=tests/test_play.py PYTEST='-x -k undo'
+# What `make test` runs, and how: make test TESTS=tests/engine PYTEST='-x -k undo'
 TESTS ?= tests
 PYTEST ?=
-# How many cases `make rubbish` tries.
+QUICK_TESTS := tests/engine tests/solver tests/games tests/http tests/test_config.py \
+	tests/test_stamps.py
+# How many cases `make fuzz` tries.
 CASES ?= 20000
 # How many seconds `make soak` lasts; where `make load` finds the service.
 DURATION ?= 60
 URL ?= http://127.0.0.1:8000
 ARGS ?=
 
-SOURCES := service tests $(wildcard loadtests tools)
+SOURCES := service tests $(wildcard benchmarks loadtests tools)
 CATALOGUES := service/texts/catalogues
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
@@ -63,14 +65,18 @@ serve: runtime ## Serve the API; PORT=8123 DATA_DIR=/some/folder
 # --- checking ---------------------------------------------------------------------------------
 
 .PHONY: test
-test: install ## Run every test; TESTS=tests/test_x.py PYTEST='-x -k undo'
+test: install ## Run every test; TESTS=tests/engine PYTEST='-x -k undo'
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
 		echo "make test: no Chromium found, so the tests of the page are SKIPPED (Debian: apt-get install chromium)" >&2
 	$(BIN)/pytest --numprocesses auto --dist loadfile $(PYTEST) $(TESTS)
 
-.PHONY: rubbish
-rubbish: install ## Try the API with rubbish made from its description; CASES=20000
-	RUBBISH_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/trust/test_description.py
+.PHONY: quick
+quick: install ## Run the tests that start no service, in under a minute; PYTEST='-x -k undo'
+	$(BIN)/pytest --numprocesses auto --dist worksteal $(PYTEST) $(QUICK_TESTS)
+
+.PHONY: fuzz
+fuzz: install ## Send requests generated from openapi.yaml; CASES=20000
+	FUZZ_CASES=$(CASES) $(BIN)/pytest --capture no $(PYTEST) tests/properties/test_openapi.py
 
 .PHONY: image-test
 image-test: install ## Build the image and test how it starts; ARGS='--build-arg BASE=python:3.14-slim'
@@ -96,21 +102,21 @@ format: install ## Format the code and mend what ruff can mend
 # --- measuring --------------------------------------------------------------------------------
 
 .PHONY: bench
-bench: install ## Measure every endpoint against the floor; ARGS='--rounds 3'
-	$(BIN)/python -m loadtests.bench $(ARGS)
+bench: install ## Measure requests against the baseline; ARGS='--only move --checkout DIR'
+	$(BIN)/python -m benchmarks.api $(ARGS)
 
 .PHONY: load
-load: install ## Step locust's users up until a running service is saturated; URL= ARGS='--most-users 100'
+load: install ## Add locust's users in steps until a running service is saturated; URL=
 	@mkdir -p reports
-	$(BIN)/python -m locust --locustfile loadtests/locustfile.py,loadtests/stepping.py --headless \
+	$(BIN)/python -m locust --locustfile loadtests/locustfile.py,loadtests/step_shape.py --headless \
 		--host $(URL) --csv reports/load --html reports/load.html --json-file reports/load $(ARGS)
 
 .PHONY: memory
-memory: install ## Measure bytes a game in the store, and the size of a worker; ARGS='--games 10000'
-	$(BIN)/python -m loadtests.memory $(ARGS)
+memory: install ## Measure the memory of a game in the store and of a worker; ARGS='--games 10000'
+	$(BIN)/python -m benchmarks.memory $(ARGS)
 
 .PHONY: soak
-soak: install ## Mixed load with faults, then a check that nothing is lost; DURATION=60
+soak: install ## Play while faults are injected, and check that nothing is lost; DURATION=60
 	$(BIN)/python -m loadtests.soak --seconds $(DURATION) $(ARGS)
 
 # --- generated files --------------------------------------------------------------------------

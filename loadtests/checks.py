@@ -1,163 +1,226 @@
-"""What an answer must say; one that says otherwise is a failure of the load test."""
+"""Checks of responses, against the rules and against earlier responses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from loadtests.rules import Step, legal_steps, score, stack, status
+from loadtests.rules import Move, apply_move, legal_moves, score, status
 
 
-class WrongAnswerError(Exception):
-    """An answer that contradicts the rules or what was answered before."""
+class WrongResponseError(Exception):
+    """A response that contradicts the rules or an earlier response."""
 
 
-@dataclass(slots=True)
-class Table:
-    """A game as its player knows it, by their own reckoning.
+def expect(what: str, found: object, expected: object) -> None:
+    """Check one member of a response.
+
+    Raises:
+        WrongResponseError: It has another value.
+    """
+    if found != expected:
+        raise WrongResponseError(f"{what} is {found!r}, expected {expected!r}")
+
+
+def expect_status(found: int, expected: tuple[int, ...], body: str | None) -> None:
+    """Check the status of a response.
+
+    Raises:
+        WrongResponseError: It is none of those expected; the message has the body.
+    """
+    if found not in expected:
+        raise WrongResponseError(f"status {found}: {(body or '')[:200]}")
+
+
+class PlayedGame:
+    """An open game of a stacking variant, as its only player knows it.
+
+    Every method raises `WrongResponseError` where a response is wrong.
 
     Attributes:
-        game_id: the game's id.
-        variant: a stacking variant, played open.
-        rows: the row at the start and after each move that stands.
-        version: the version of the last answer.
+        path: The path of the game.
+        variant: The variant.
+        rows: The row at the start and after each move that was not undone.
+        version: The version in the last response.
+        watch_id: The id for spectators, where there is one.
     """
 
-    game_id: str
-    variant: str
-    rows: list[list[str]]
-    version: int = 1
-
-    @classmethod
-    def of(cls, game: dict[str, Any]) -> Table:
-        """Sit down at a new game."""
-        return cls(game["id"], game["variant"], [game["row"]])
+    def __init__(self, game: dict[str, Any]) -> None:
+        """Start from the response that created the game."""
+        self.path = f"/v1/games/{game['id']}"
+        self.variant: str = game["variant"]
+        self.watch_id: str = game.get("watch_id", "")
+        self.rows: list[list[str]] = [game["row"]]
+        self.version = 1
+        self._id = game["id"]
+        self.check(game)
 
     @property
     def row(self) -> list[str]:
-        """The row now."""
+        """The current row."""
         return self.rows[-1]
 
     @property
     def moves(self) -> int:
-        """The moves that stand."""
+        """The number of moves that were not undone."""
         return len(self.rows) - 1
 
     @property
     def cards(self) -> int:
-        """The cards in all piles."""
+        """The number of cards in play."""
         return len(self.rows[0])
 
     @property
-    def steps(self) -> list[Step]:
-        """The legal moves now, in a fixed order."""
-        return sorted(legal_steps(self.variant, self.row))
+    def legal_moves(self) -> list[Move]:
+        """The legal moves, in ascending order."""
+        return legal_moves(self.variant, self.row)
 
-    def move(self, step: Step, answer: dict[str, Any]) -> None:
-        """Take note of a move and check its answer.
+    def move(self, move: Move, game: dict[str, Any]) -> None:
+        """Check the response to a move."""
+        self._change([*self.rows, apply_move(self.row, move)], game)
 
-        Raises:
-            WrongAnswerError: The answer is not the game after the move.
-        """
-        self._take([*self.rows, stack(self.row, step)], answer)
+    def undo(self, game: dict[str, Any]) -> None:
+        """Check the response to an undo of one move."""
+        self._change(self.rows[:-1], game)
 
-    def undo(self, answer: dict[str, Any]) -> None:
-        """Take note of an undone move and check its answer.
+    def redo(self, row: list[str], game: dict[str, Any]) -> None:
+        """Check the response to a redo that restores a row."""
+        self._change([*self.rows, row], game)
 
-        Raises:
-            WrongAnswerError: The answer is not the game before the move.
-        """
-        self._take(self.rows[:-1], answer)
-
-    def finish(self, answer: dict[str, Any]) -> None:
-        """Check that the player has stopped, and nothing else has changed.
-
-        Raises:
-            WrongAnswerError: The answer is another game, or one that goes on.
-        """
+    def finish(self, game: dict[str, Any]) -> None:
+        """Check the response to finishing the game early."""
         self.version += 1
-        require("version", answer["version"], self.version)
-        require("row", answer["row"], self.row)
-        require("status", answer["status"], "ended")
+        for name, value in (
+            ("version", self.version),
+            ("row", self.row),
+            ("status", "ended"),
+        ):
+            expect(name, game[name], value)
 
-    def _take(self, rows: list[list[str]], answer: dict[str, Any]) -> None:
-        require("id", answer["id"], self.game_id)
-        require("version", answer["version"], self.version + 1)
-        self.version += 1
+    def check(self, game: dict[str, Any]) -> None:
+        """Check the game as a response shows it."""
+        expect("id", game["id"], self._id)
+        expect("version", game["version"], self.version)
+        expect("row", game["row"], self.row)
+        expect("moves", game["moves"], self.moves)
+        check_position(game, self.cards)
+
+    def _change(self, rows: list[list[str]], game: dict[str, Any]) -> None:
         self.rows = rows
-        check_game(self, answer)
+        self.version += 1
+        self.check(game)
 
 
-def check_game(table: Table, game: dict[str, Any]) -> None:
-    """Check a game against its player's own reckoning.
+class WatchedGame:
+    """A game of another player, as a spectator knows it.
 
-    Raises:
-        WrongAnswerError: They differ.
+    Attributes:
+        game: The game as its player knows it.
+        path: The path that shows it to spectators.
     """
-    require("variant", game["variant"], table.variant)
-    require("row", game["row"], table.row)
-    require("moves", game["moves"], table.moves)
-    check_position(game, table.cards, may_have_ended=False)
+
+    def __init__(self, game: PlayedGame) -> None:
+        self.game = game
+        self.path = f"/v1/watch/{game.watch_id}"
+        self._version = 0
+        self._row: list[str] = []
+        self._least = 0
+
+    @property
+    def etag(self) -> str:
+        """The ETag of the version seen last."""
+        return f'"{self._version}"'
+
+    def before_request(self) -> None:
+        """Note the player's version: the response must not be older than that."""
+        self._least = max(self.game.version, self._version)
+
+    def not_modified(self, etag: str) -> None:
+        """Check a 304.
+
+        Raises:
+            WrongResponseError: The game had changed before the request was sent.
+        """
+        expect("ETag", etag, self.etag)
+        if self._version < self._least:
+            raise WrongResponseError(
+                f"304 for version {self._version} after version {self._least}"
+            )
+
+    def shown(self, game: dict[str, Any], etag: str, *, changed: bool) -> None:
+        """Check the game as a response shows it.
+
+        Args:
+            game: The game.
+            etag: The response's ETag.
+            changed: Whether the request asked for a version other than the last.
+
+        Raises:
+            WrongResponseError: The game breaks the rules, or is older than it must be.
+        """
+        version, row = game["version"], game["row"]
+        expect("watch_id", game["watch_id"], self.game.watch_id)
+        expect("id, which only the player may know", game["id"], None)
+        expect("ETag", etag, f'"{version}"')
+        check_position(game, self.game.cards, may_be_finished=True)
+        least = max(self._least, self._version + changed)
+        if version < least:
+            raise WrongResponseError(f"version {version}, expected {least} or later")
+        if version == self._version:
+            expect("row", row, self._row)
+        if version == self.game.version:
+            expect("row", row, self.game.row)
+        self._version, self._row = version, row
 
 
-def check_position(game: dict[str, Any], cards: int, *, may_have_ended: bool) -> None:
-    """Check what must hold in a game whatever was played.
+def check_position(
+    game: dict[str, Any], cards: int, *, may_be_finished: bool = False
+) -> None:
+    """Check what holds in every open game of a stacking variant.
 
     Args:
-        game: a game of a stacking variant, played open.
-        cards: the cards it is played with.
-        may_have_ended: whether its player may have stopped.
+        game: The game.
+        cards: The number of cards in play.
+        may_be_finished: Whether the player may have finished the game early.
 
     Raises:
-        WrongAnswerError: It does not hold.
+        WrongResponseError: The game breaks the rules.
     """
-    variant, row, heights = game["variant"], game["row"], game["heights"]
-    require("different cards", len(set(row)), len(row))
-    require("piles", len(heights), len(row))
-    require("cards", sum(heights), cards)
-    require("moves", game["moves"], cards - len(row))
-    stopped = may_have_ended and game["status"] == "ended"
-    if not stopped:
-        require("status", game["status"], status(variant, row))
-    offered = {(move["from"], move["to"]) for move in game["legal_moves"]}
-    legal = legal_steps(variant, row)
-    require("legal_moves", offered, set() if stopped else legal)
+    variant, row = game["variant"], game["row"]
+    expect("number of different cards", len(set(row)), len(row))
+    expect("number of heights", len(game["heights"]), len(row))
+    expect("sum of heights", sum(game["heights"]), cards)
+    expect("moves", game["moves"], cards - len(row))
+    listed = sorted((move["from"], move["to"]) for move in game["legal_moves"])
+    if may_be_finished and game["status"] == "ended":
+        expect("legal_moves", listed, [])
+    else:
+        expect("status", game["status"], status(variant, row))
+        expect("legal_moves", listed, legal_moves(variant, row))
 
 
 def check_replay(
-    verdict: dict[str, Any], variant: str, row: list[str], false_at: int | None
+    replay: dict[str, Any], variant: str, row: list[str], illegal_at: int | None
 ) -> None:
-    """Check what the service makes of a record.
+    """Check the replay of a record.
 
     Args:
-        verdict: its answer.
-        variant: the variant of the record.
-        row: the row at the record's end, or before its false action.
-        false_at: where the record has a pile that no row has; None where it is right.
+        replay: The response.
+        variant: The record's variant.
+        row: The row after the record's last legal action.
+        illegal_at: The index of an action that names a pile beyond the row, or None.
 
     Raises:
-        WrongAnswerError: The record comes to something else.
+        WrongResponseError: The replay has another result.
     """
-    stands = status(variant, row)
-    if false_at is not None:
-        reason = "game-over" if stands == "won" else "no-such-pile"
-        wanted = {"valid": False, "index": false_at, "reason": reason}
-    else:
-        wanted = {
-            "valid": True,
-            "status": stands,
-            "score": score(variant, row),
-            "row": row,
-        }
-    for name, value in wanted.items():
-        require(name, verdict[name], value)
-
-
-def require(what: str, found: object, expected: object) -> None:
-    """Check one member of an answer.
-
-    Raises:
-        WrongAnswerError: It is not what it must be.
-    """
-    if found != expected:
-        raise WrongAnswerError(f"{what} is {found!r} and should be {expected!r}")
+    expected_status = status(variant, row)
+    expected: dict[str, object] = {
+        "valid": True,
+        "status": expected_status,
+        "score": score(variant, row),
+        "row": row,
+    }
+    if illegal_at is not None:
+        reason = "game-over" if expected_status == "won" else "no-such-pile"
+        expected = {"valid": False, "index": illegal_at, "reason": reason}
+    for name, value in expected.items():
+        expect(name, replay[name], value)

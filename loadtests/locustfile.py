@@ -1,26 +1,322 @@
-"""The users of the service, for locust.
+"""Simulated users of a running service, for locust.
 
     locust -f loadtests/locustfile.py --host http://127.0.0.1:8000
 
-With `loadtests/stepping.py` as a second file their number grows until the service
-is saturated; `make load` does that without the web page of locust.
+Each response is checked against the rules and against earlier responses
+(`loadtests/checks.py`); a wrong response counts as a failure. `make load` also uses
+`loadtests/step_shape.py`, which adds users until the service is saturated.
 """
 
-from locust import events
-from locust.argument_parser import LocustArgumentParser
+from __future__ import annotations
 
-from loadtests.onlookers import Portal, Spectator
-from loadtests.players import DailyPlayer, HintFollower, Tapper
+import random
+from collections import deque
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["DailyPlayer", "HintFollower", "Portal", "Spectator", "Tapper"]
+from locust import FastHttpUser, events, task
+from locust.exception import RescheduleTask
+
+from loadtests.checks import (
+    PlayedGame,
+    WatchedGame,
+    WrongResponseError,
+    check_replay,
+    expect,
+    expect_status,
+)
+from loadtests.rules import OFFSETS, Move, deck_size, play_at_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from locust.argument_parser import LocustArgumentParser
+
+games: deque[PlayedGame] = deque(maxlen=500)
+"""The games created last, for spectators."""
 
 
 @events.init_command_line_parser.add_listener  # type: ignore[untyped-decorator]
 def add_options(parser: LocustArgumentParser) -> None:
-    """Add what these users can be told."""
+    """Add the option of these users."""
     parser.add_argument(
         "--think",
         type=float,
         default=0.0,
-        help="Think times: 1 as people take them, 0.1 ten times as fast, 0 none.",
+        help="Factor of the think times: 1 as people take, 0.1 a tenth, 0 none.",
     )
+
+
+class ApiUser(FastHttpUser):
+    """A user whose every response is checked."""
+
+    abstract = True
+    network_timeout = connection_timeout = 10.0
+    think_seconds = (0.5, 3.0)
+
+    def wait_time(self) -> float:
+        """The seconds between two tasks."""
+        factor: float = self.environment.parsed_options.think
+        return factor * random.uniform(*self.think_seconds)
+
+    @contextmanager
+    def request(  # noqa: PLR0913 - the parts of a request
+        self,
+        name: str,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        headers: dict[str, str] | None = None,
+        status: tuple[int, ...] = (200,),
+    ) -> Iterator[Any]:
+        """Send a request, and count it as a failure if the `with` block raises.
+
+        Args:
+            name: The name of the request in locust's statistics.
+            method: The method.
+            path: The path.
+            body: The JSON body, or None.
+            headers: More header fields.
+            status: The expected statuses.
+
+        Raises:
+            RescheduleTask: The response was wrong. The user starts afresh.
+        """
+        with self.client.request(
+            *(method, path),
+            name=name,
+            json=body,
+            headers=headers,
+            catch_response=True,
+        ) as response:
+            try:
+                expect_status(response.status_code, status, response.text)
+                yield response
+            except (WrongResponseError, KeyError, TypeError, ValueError) as error:
+                response.failure(f"{type(error).__name__}: {error}")
+                self.on_start()
+                raise RescheduleTask from error
+            response.success()
+
+
+class Player(ApiUser):
+    """A user who plays games."""
+
+    abstract = True
+
+    def on_start(self) -> None:
+        """Play no game yet."""
+        self.game: PlayedGame | None = None
+
+    def create(
+        self, body: dict[str, object], row: list[str] | None = None
+    ) -> PlayedGame:
+        """Create a game, whose row is known or not."""
+        with self.request(
+            "create", "POST", "/v1/games", body, status=(201,)
+        ) as response:
+            self.game = PlayedGame(response.json())
+            expect("cards", self.game.cards, deck_size(self.game.variant))
+            expect("row", self.game.row, row or self.game.row)
+        games.append(self.game)
+        return self.game
+
+    def move(self, game: PlayedGame, move: Move, **headers: str) -> None:
+        """Make a move."""
+        body = {"from": move[0], "to": move[1]}
+        path = f"{game.path}/moves"
+        with self.request("move", "POST", path, body, headers=headers) as response:
+            game.move(move, response.json())
+
+
+class DailyPlayer(Player):
+    """Plays the deal of the day, and reads the record at the end."""
+
+    weight = 3
+    think_seconds = (1.0, 4.0)
+
+    @task
+    def play(self) -> None:
+        """Make a move, or read the record where there is none."""
+        game = self.game or self._create_daily()
+        if game.legal_moves:
+            some = random.sample(game.legal_moves, min(2, len(game.legal_moves)))
+            self.move(game, max(some), **{"If-Match": f'"{game.version}"'})
+            return
+        with self.request("record", "GET", f"{game.path}/record") as response:
+            expect("actions", len(response.json()["actions"]), game.moves)
+        self.game = None
+
+    def _create_daily(self) -> PlayedGame:
+        today = str(datetime.now(UTC).date())
+        with self.request("daily deal", "GET", f"/v1/deals/daily/{today}") as response:
+            deal = response.json()
+            expect("date", deal["date"], today)
+        name = f"player {random.randrange(100_000)}"
+        return self.create({"daily": today, "player": name}, deal["cards"])
+
+
+class TapPlayer(Player):
+    """Names only the pile that moves, and undoes some moves."""
+
+    weight = 3
+    think_seconds = (0.2, 1.0)
+
+    @task(40)
+    def tap(self) -> None:
+        """Move a pile without naming its target."""
+        game = self.game or self.create({})
+        if not game.legal_moves:
+            self.finish()
+            return
+        move = random.choice(game.legal_moves)
+        targets = [target for origin, target in game.legal_moves if origin == move[0]]
+        path, body = f"{game.path}/moves", {"from": move[0]}
+        if len(targets) == 1:
+            with self.request("tap", "POST", path, body) as response:
+                game.move(move, response.json())
+            return
+        with self.request(
+            "ambiguous tap", "POST", path, body, status=(409,)
+        ) as response:
+            expect("targets", sorted(response.json()["targets"]), targets)
+        self.move(game, move)
+
+    @task(4)
+    def undo(self) -> None:
+        """Undo a move."""
+        if self.game and self.game.moves:
+            path = f"{self.game.path}/undo"
+            with self.request("undo", "POST", path, {}) as response:
+                self.game.undo(response.json())
+
+    @task(2)
+    def undo_and_redo(self) -> None:
+        """Undo a move and make it again."""
+        if self.game and self.game.moves:
+            row, path = self.game.row, f"{self.game.path}/redo"
+            self.undo()
+            with self.request("redo", "POST", path, {}) as response:
+                self.game.redo(row, response.json())
+
+    @task(1)
+    def finish(self) -> None:
+        """Finish the game."""
+        if self.game:
+            path = f"{self.game.path}/finish"
+            with self.request("finish", "POST", path) as response:
+                self.game.finish(response.json())
+            self.game = None
+
+
+class HintFollower(Player):
+    """Makes the moves that the hints name, and must win once a win is promised."""
+
+    think_seconds = (0.3, 1.5)
+    must_win = False
+
+    @task
+    def follow_hint(self) -> None:
+        """Ask for a hint and make its move."""
+        game = self.game
+        if game is None:
+            game, self.must_win = self.create({}), False
+        if not game.legal_moves:
+            self._check_result(game)
+            return
+        with self.request("hint", "POST", f"{game.path}/hint", {}) as response:
+            hint = response.json()
+            move = (hint["action"]["from"], hint["action"]["to"])
+            expect("legality of the hint", move in game.legal_moves, expected=True)
+            if self.must_win:
+                expect("verdict", hint["verdict"], "winnable")
+        game.version = hint["version"]
+        self.must_win = hint["verdict"] == "winnable"
+        self.move(game, move)
+
+    def _check_result(self, game: PlayedGame) -> None:
+        with self.request("get", "GET", game.path) as response:
+            if self.must_win:
+                expect("status", response.json()["status"], "won")
+        self.game = None
+
+
+class RecordSender(ApiUser):
+    """Plays games without the service, and has it replay their records."""
+
+    think_seconds = (0.1, 0.5)
+
+    @task
+    def replay(self) -> None:
+        """Send the record of a game; one in four ends with an illegal action."""
+        variant, seed = random.choice(list(OFFSETS)), f"load-{random.randrange(10**6)}"
+        actions, row = play_at_random(variant, self._deal(variant, seed))
+        illegal_at = random.choice([None, None, None, len(actions)])
+        record = {
+            "format": "accordion-record/1",
+            "variant": variant,
+            "options": {"layout": "open", "compulsory": False, "undo": "unlimited"},
+            "source": "accordion/1",
+            "seed": seed,
+            "actions": actions if illegal_at is None else [*actions, "90-89"],
+        }
+        with self.request("replay", "POST", "/v1/replays", record) as response:
+            check_replay(response.json(), variant, row, illegal_at)
+
+    def _deal(self, variant: str, seed: str) -> list[str]:
+        path = f"/v1/deals?seed={seed}&variant={variant}"
+        with self.request("deal", "GET", path) as response:
+            deal = response.json()
+            expect("seed", deal["seed"], seed)
+            expect("different cards", len(set(deal["cards"])), deck_size(variant))
+        cards: list[str] = deal["cards"]
+        return cards
+
+
+class Spectator(ApiUser):
+    """Watches the games of the players."""
+
+    weight = 4
+    think_seconds = (1.0, 3.0)
+
+    def on_start(self) -> None:
+        """Watch no game yet."""
+        self.game: WatchedGame | None = None
+
+    @task(1)
+    def watch_another(self) -> None:
+        """Choose a game and look at it."""
+        if games:
+            self.game = WatchedGame(random.choice(games))
+            self._watch(self.game, "watch")
+
+    @task(4)
+    def watch_again(self) -> None:
+        """Look at the game whether it has changed or not."""
+        if self.game:
+            self._watch(self.game, "watch again")
+        else:
+            self.watch_another()
+
+    @task(16)
+    def watch_if_changed(self) -> None:
+        """Look at the game if it has changed."""
+        if self.game:
+            self._watch(self.game, "watch if changed", if_changed=True)
+        else:
+            self.watch_another()
+
+    def _watch(self, game: WatchedGame, name: str, *, if_changed: bool = False) -> None:
+        headers = {"If-None-Match": game.etag} if if_changed else {}
+        status = (200, 304) if if_changed else (200,)
+        game.before_request()
+        with self.request(
+            name, "GET", game.path, headers=headers, status=status
+        ) as response:
+            etag = response.headers.get("ETag", "")
+            if response.status_code == status[-1] and if_changed:
+                game.not_modified(etag)
+            else:
+                game.shown(response.json(), etag, changed=if_changed)

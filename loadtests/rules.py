@@ -1,9 +1,12 @@
-"""The rules of the stacking games, written a second time to check the answers by.
+"""The rules of four stacking variants, written independently of the service's engine.
 
-Cards are texts such as `TD`; a row is a list of them, leftmost first.
+The load tests check responses against these. Cards are texts such as `TD`; a row is
+a list of cards, leftmost first.
 """
 
 from __future__ import annotations
+
+import random
 
 OFFSETS = {
     "accordion": (1, 3),
@@ -11,35 +14,35 @@ OFFSETS = {
     "23-skidoo": (2, 3),
     "late-binding": (1, 3),
 }
-"""How far to the left a pile may go, by variant; negative is to the right."""
+"""How many places to the left a pile may move, by variant; negative is to the right."""
 
-DECKS = {"late-binding": 18}
-"""How many cards are played with, where it is not the whole deck."""
+_DECK_SIZES = {"late-binding": 18}
+_WINNING_PILES = {"23-skidoo": 2}
+_POINTS_PER_CARD = 10
+_POINTS_FOR_WINNING = 500
 
-WHOLE_DECK = 52
-_GOALS = {"23-skidoo": 2}
-"""How many piles win, where it is not one."""
-
-_POINTS = 10
-_WIN_POINTS = 500
-
-Step = tuple[int, int]
-"""Where a pile comes from and where it goes."""
+Move = tuple[int, int]
+"""The positions that a pile moves from and to."""
 
 
-def legal_steps(variant: str, row: list[str]) -> set[Step]:
-    """Every legal move of a row."""
-    return {
+def deck_size(variant: str) -> int:
+    """The number of cards that a variant is played with."""
+    return _DECK_SIZES.get(variant, 52)
+
+
+def legal_moves(variant: str, row: list[str]) -> list[Move]:
+    """Every legal move of a row, in ascending order."""
+    return sorted(
         (origin, origin - offset)
         for origin in range(len(row))
         for offset in OFFSETS[variant]
         if 0 <= origin - offset < len(row) and _match(row[origin], row[origin - offset])
-    }
+    )
 
 
-def stack(row: list[str], step: Step) -> list[str]:
+def apply_move(row: list[str], move: Move) -> list[str]:
     """The row after a move."""
-    origin, target = step
+    origin, target = move
     after = list(row)
     after[target] = row[origin]
     del after[origin]
@@ -47,17 +50,31 @@ def stack(row: list[str], step: Step) -> list[str]:
 
 
 def status(variant: str, row: list[str]) -> str:
-    """How a game stands whose whole deck lies on the table, unless it was stopped."""
-    if len(row) == _GOALS.get(variant, 1):
+    """The status of an open game that the player has not finished early."""
+    if len(row) == _WINNING_PILES.get(variant, 1):
         return "won"
-    return "playing" if legal_steps(variant, row) else "lost"
+    return "playing" if legal_moves(variant, row) else "lost"
 
 
 def score(variant: str, row: list[str]) -> int:
-    """The points of such a game, without a bonus for time."""
-    gone = DECKS.get(variant, WHOLE_DECK) - len(row)
+    """The score of an open game, without the time bonus."""
+    covered = deck_size(variant) - len(row)
     won = status(variant, row) == "won"
-    return _POINTS * gone + _WIN_POINTS * won
+    return _POINTS_PER_CARD * covered + _POINTS_FOR_WINNING * won
+
+
+def play_at_random(variant: str, row: list[str]) -> tuple[list[str], list[str]]:
+    """Make moves at random until none is left.
+
+    Returns:
+        The moves as a record has them, such as `4-3`, and the last row.
+    """
+    actions = []
+    while moves := legal_moves(variant, row):
+        move = random.choice(moves)
+        row = apply_move(row, move)
+        actions.append(f"{move[0]}-{move[1]}")
+    return actions, row
 
 
 def _match(one: str, other: str) -> bool:

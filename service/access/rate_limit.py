@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from limits import parse_many
-from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
-
-from service.store.errors import StoreUnavailableError
-from service.store.factory import open_counter
+from service.store.factory import open_limit_counter
+from service.store.limit_counter import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from limits import RateLimitItem
+    from collections.abc import Callable
 
     from service.config import Settings
-    from service.store.counter import Count, Counter
+    from service.store.limit_counter import Count
+
+_SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 24 * 3600}
+_REMEMBERED_SECONDS: Final = 10.0
+"""How long a refusal is repeated at most without asking the store."""
+_MOST_REMEMBERED: Final = 10_000
 
 
 class Standing(NamedTuple):
@@ -28,8 +27,9 @@ class Standing(NamedTuple):
     Attributes:
         name: The limit, such as ``600/minute``.
         met: Whether the request is within it.
-        left: The requests left in the window.
-        reset: The seconds until the window ends and all are there again.
+        left: The requests left.
+        reset: The seconds until all are there again; where the request is not within
+            it, until one can be.
     """
 
     name: str
@@ -38,104 +38,77 @@ class Standing(NamedTuple):
     reset: int
 
 
-class Policy(NamedTuple):
-    """One of the limits.
+class _Refusal(NamedTuple):
+    """What a client was told, in seconds of the monotonic clock.
 
     Attributes:
-        name: The limit, such as ``600/minute``.
-        quota: The requests in a window.
-        window: The seconds of a window.
+        name: The limit.
+        end: When the limit can admit a request again.
+        until: How long the client is told the same without asking the store.
     """
 
     name: str
-    quota: int
-    window: int
+    end: float
+    until: float
 
 
 class RateLimits:
-    """The limits of every client; a client's window begins with its first request.
+    """The limits of every client.
 
     Args:
         text: The limits, such as ``10/second,600/minute``.
-        settings: The service's settings, which name the store to count in.
+        settings: The service's settings: the store to count in, and the strategy.
+        clock: Seconds that never go back.
 
     Raises:
-        SettingsError: They name a store that cannot be opened.
+        SettingsError: The store or the strategy cannot be used.
     """
 
-    def __init__(self, text: str, settings: Settings) -> None:
-        self._items = sorted(parse_many(text), key=lambda item: item.get_expiry())
-        self._counter = open_counter(settings, len(self._items))
-
-    @property
-    def policies(self) -> list[Policy]:
-        """The limits, the shortest window first."""
-        return [
-            Policy(_name(item), item.amount, item.get_expiry()) for item in self._items
-        ]
+    def __init__(
+        self, text: str, settings: Settings, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.policies = _parse(text)
+        self._counter = open_limit_counter(settings, self.policies)
+        self._clock = clock
+        self._refusals: dict[str, _Refusal] = {}
 
     def count(self, client: str) -> list[Standing]:
-        """Count a request, up to the first limit that it is beyond.
+        """Count a request, up to the first limit that refuses it.
+
+        A client that is known to be refused is told so without asking the store: then
+        there is one standing, with the limit that refuses.
 
         Raises:
             StoreUnavailableError: The store cannot count.
         """
-        return list(self._count(client))
+        now = self._clock()
+        refusal = self._refusals.get(client)
+        if refusal is not None and now < refusal.until:
+            reset = _whole(refusal.end - now)
+            return [Standing(refusal.name, met=False, left=0, reset=reset)]
+        counts = self._counter.count(client)
+        if not counts[-1].admitted:
+            self._remember(client, counts[-1], now)
+        return [
+            Standing(name, met, left, _whole(seconds))
+            for name, met, left, seconds in counts
+        ]
 
-    def _count(self, client: str) -> Iterator[Standing]:
-        limiter = FixedWindowRateLimiter(_Tally(self._counter))
-        for item in self._items:
-            met = limiter.hit(item, client)
-            end, left = limiter.get_window_stats(item, client)
-            yield Standing(_name(item), met, left, max(1, ceil(end - time.time())))
-            if not met:
-                return
-
-
-class _Tally(Storage):
-    """What was counted for one request.
-
-    The strategies of `limits` ask for a count, for its number and for its end one by
-    one; here the first question brings the answers to all, in one round trip.
-    """
-
-    def __init__(self, counter: Counter) -> None:
-        super().__init__()
-        self._counter = counter
-        self._counts: dict[str, Count] = {}
-
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        """What counting can raise."""
-        return StoreUnavailableError
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count more, in the store."""
-        self._counts[key] = self._counter.add(key, amount, expiry)
-        return self._counts[key].total
-
-    def get(self, key: str) -> int:
-        """Tell the number counted."""
-        return self._counts[key].total
-
-    def get_expiry(self, key: str) -> float:
-        """Tell when its window ends, in seconds since 1970."""
-        return time.time() + self._counts[key].left
-
-    def check(self) -> bool:
-        """Tell that it can be used."""
-        return True
-
-    def clear(self, key: str) -> None:
-        """Forget a count."""
-        del self._counts[key]
-
-    def reset(self) -> int:
-        """Forget all counts."""
-        forgotten = len(self._counts)
-        self._counts.clear()
-        return forgotten
+    def _remember(self, client: str, count: Count, now: float) -> None:
+        if len(self._refusals) >= _MOST_REMEMBERED:
+            self._refusals.clear()
+        until = now + min(count.seconds, _REMEMBERED_SECONDS)
+        self._refusals[client] = _Refusal(count.name, now + count.seconds, until)
 
 
-def _name(item: RateLimitItem) -> str:
-    return f"{item.amount}/{item.GRANULARITY.name}"
+def _parse(text: str) -> list[Limit]:
+    """Read limits; the shortest window comes first."""
+    limits = []
+    for name in dict.fromkeys(text.split(",")):
+        quota, _, unit = name.partition("/")
+        limits.append(Limit(name, int(quota), _SECONDS[unit]))
+    return sorted(limits, key=lambda limit: limit.window)
+
+
+def _whole(seconds: float) -> int:
+    return max(1, ceil(seconds))

@@ -9,6 +9,7 @@ import msgspec
 
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
+from service.games.record_text import RecordTextError, read_text
 from service.games.records import Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
@@ -20,15 +21,17 @@ from service.http.schemas.responses.games import replay_response
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-_REFUTED: Final = 1
-_UNREADABLE: Final = 2
+    from service.games.records import Record
+
+REFUTED: Final = 1
+UNREADABLE: Final = 2
 
 
 @click.command("replay")
 @click.argument("record", type=click.File("rb"), default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
 def command(record: BinaryIO, *, as_json: bool) -> None:
-    """Replay RECORD, a file of JSON, or standard input.
+    """Replay RECORD, a file of JSON or of one line of text, or standard input.
 
     A record is what GET /v1/games/{id}/record answers. The exit code is 0 where it
     holds, 1 where it breaks the rules and 2 where it is no record.
@@ -37,12 +40,13 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     Examples:
       accordion replay game.json
       curl -s http://127.0.0.1:8000/v1/games/$ID/record | accordion replay
+      echo "accordion 42: 4-3 3-0" | accordion replay
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
-        outcome = replay(load(RecordInput(), parse_json(record.read())))
-    except (RequestError, EngineError) as error:
-        _explain(error)
-        raise SystemExit(_UNREADABLE) from error
+        outcome = replay(read_record(record.read()))
+    except EngineError as error:
+        explain(error)
+        raise SystemExit(UNREADABLE) from error
     text = (
         msgspec.json.encode(replay_response(outcome)).decode()
         if as_json
@@ -50,7 +54,23 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     )
     click.echo(text)
     if isinstance(outcome, Refuted):
-        raise SystemExit(_REFUTED)
+        raise SystemExit(REFUTED)
+
+
+def read_record(data: bytes) -> Record:
+    """Read a record, as JSON or as one line of text; ends the program on an error."""
+    try:
+        if data.lstrip().startswith(b"{"):
+            record: Record = load(RecordInput(), parse_json(data))
+            return record
+        return read_text(data.decode())
+    except UnicodeDecodeError:
+        click.echo("accordion: The record is not UTF-8.", err=True)
+    except RecordTextError as error:
+        click.echo(f"accordion: The record is wrong at {error}", err=True)
+    except RequestError as error:
+        explain(error)
+    raise SystemExit(UNREADABLE)
 
 
 def _tell(outcome: Replayed | Refuted) -> str:
@@ -63,7 +83,7 @@ def _tell(outcome: Replayed | Refuted) -> str:
     )
 
 
-def _explain(error: Exception) -> None:
+def explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
     fault = problem_for(error)
     click.echo(f"accordion: {fault.detail}", err=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from service.engine.errors import (
@@ -61,6 +61,21 @@ def actions_of(line: bytes) -> Iterator[Action]:
 def decode_action(pair: bytes) -> Action:
     """Read one action of a line."""
     return DEAL if pair == _DEAL_BYTES else Move(*pair)
+
+
+def play_line(position: Position, line: bytes) -> Position:
+    """Play a line of actions.
+
+    Raises:
+        IllegalMoveError: A move of the line is not legal.
+        StockEmptyError: A card is to be dealt and there is none.
+    """
+    while line.startswith(_DEAL_BYTES):
+        position, line = position.deal(), line[WIDTH:]
+    if _DEAL_BYTES[0] not in line:
+        pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
+        return position.apply_all(pairs)
+    return reduce(_step, actions_of(line), position)
 
 
 class Status(StrEnum):
@@ -318,12 +333,9 @@ class Play:
         if not 0 < count <= self.actions:
             raise NothingToUndoError(self.actions)
         kept, taken = self.done[: -count * WIDTH], self.done[-count * WIDTH :]
-        position = self._opening
-        for action in actions_of(kept):
-            position = _step(position, action)
         return replace(
             self,
-            position=position,
+            position=play_line(self._opening, kept),
             done=kept,
             undone=taken + self.undone,
         )
@@ -345,9 +357,7 @@ class Play:
         if not 0 < count <= available:
             raise NothingToRedoError(available)
         again, left = self.undone[: count * WIDTH], self.undone[count * WIDTH :]
-        position = self.position
-        for action in actions_of(again):
-            position = _step(position, action)
+        position = play_line(self.position, again)
         return replace(self, position=position, done=self.done + again, undone=left)
 
     def finish(self) -> Play:

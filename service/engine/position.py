@@ -7,7 +7,7 @@ from 0, the leftmost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from service.engine.errors import IllegalMoveError, StockEmptyError
 from service.engine.ruleset import Effect, Layout, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from service.engine.ruleset import Ruleset, Runs
 
@@ -102,6 +102,31 @@ class Position:
             raise IllegalMoveError(move, reason)
         row, heights = _EFFECTS[self.ruleset.effect](self.row, self.heights, move)
         return Position(self.ruleset, row, heights, self.stock, self.goal)
+
+    def apply_all(self, moves: Iterable[tuple[int, int]]) -> Position:
+        """Make moves one after the other: for stacking games, faster than ``apply``.
+
+        Raises:
+            IllegalMoveError: One of them is not legal.
+        """
+        if not self.ruleset.stacks:
+            return reduce(lambda after, move: after.apply(Move(*move)), moves, self)
+        offsets = self.ruleset.offsets
+        row, heights = bytearray(self.row), bytearray(self.heights)
+        for origin, target in moves:
+            if (
+                origin - target not in offsets
+                or not 0 <= target < len(row) > origin >= 0
+                or not MATCH[row[origin]][row[target]]
+            ):
+                return self._with(row, heights).apply(Move(origin, target))  # raises
+            row[target] = row[origin]
+            heights[target] += heights[origin]
+            del row[origin], heights[origin]
+        return self._with(row, heights)
+
+    def _with(self, row: bytes | bytearray, heights: bytes | bytearray) -> Position:
+        return Position(self.ruleset, bytes(row), bytes(heights), self.stock, self.goal)
 
     def deal(self) -> Position:
         """Turn the next card of the stock at the right end of the row.

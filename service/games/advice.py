@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from service.engine.errors import CardsHiddenError
+from service.games.search_slots import Search, SearchSlots, SlotBudget
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
@@ -30,22 +30,24 @@ if TYPE_CHECKING:
 
 
 Given = TypeVar("Given", Hint, Solution)
+Found = TypeVar("Found", Solution, Analysis)
 
 
 class SolverBusyError(Exception):
-    """As many searches as may run at once are running."""
+    """An answer needs a long search, and as many as may run at once are running."""
 
 
 class Advisor:
     """Gives advice on games and positions.
 
     Args:
-        searches: How many searches may run at once in this process.
+        searches: How many long searches may run at once in this process and those
+            forked from it.
         clock: Seconds that never go back.
     """
 
     def __init__(self, searches: int, clock: Callable[[], float]) -> None:
-        self._places = BoundedSemaphore(searches)
+        self._slots = SearchSlots(searches)
         self._clock = clock
 
     def budget(self, milliseconds: int) -> Budget:
@@ -56,20 +58,20 @@ class Advisor:
         """Hint at an action; it never depends on the order of hidden cards.
 
         A line found for an earlier hint is followed without a new search, while no
-        card is hidden.
+        card is hidden. When too many long searches are running, only a short one is
+        made, so the hint may be ``unknown``.
 
         Raises:
             GameOverError: The game is won or ended.
             HintsNotAllowedError: The game is played without hints.
-            SolverBusyError: Too many searches are running.
         """
         session.require_hints()
         position = session.play.position
         if has_plan(session):
             return follow(position, session.plan)
         compulsory = session.play.options.compulsory
-        with self._search(position):
-            return hint(position, budget, compulsory=compulsory)
+        with self._search(position) as search:
+            return hint(position, SlotBudget(budget, search), compulsory=compulsory)
 
     def solution(self, session: Session, budget: Budget) -> Solution:
         """Find the whole line to the win.
@@ -78,7 +80,7 @@ class Advisor:
             CardsHiddenError: Cards are still to be dealt.
             GameOverError: The game is won or ended.
             HintsNotAllowedError: The game is played without hints.
-            SolverBusyError: Too many searches are running.
+            SolverBusyError: Too many long searches are running.
         """
         session.require_hints()
         position = session.play.position
@@ -86,29 +88,25 @@ class Advisor:
             raise CardsHiddenError(len(position.stock))
         if has_plan(session):
             return Solution(Verdict.WINNABLE, session.plan)
-        with self._search(position):
-            return solve(position, budget)
+        with self._search(position) as search:
+            return _complete(search, solve(position, SlotBudget(budget, search)))
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Judge a position and each of its legal moves.
 
         Raises:
-            SolverBusyError: Too many searches are running.
+            SolverBusyError: Too many long searches are running.
         """
-        with self._search(position):
-            found = analyse(position, budget)
+        with self._search(position) as search:
+            found = _complete(search, analyse(position, SlotBudget(budget, search)))
         _count(position.ruleset.key, found.solution.verdict)
         return found
 
     @contextmanager
-    def _search(self, position: Position) -> Iterator[None]:
-        if not self._places.acquire(blocking=False):
-            raise SolverBusyError
-        try:
-            with SEARCH_SECONDS.labels(position.ruleset.key).time():
-                yield
-        finally:
-            self._places.release()
+    def _search(self, position: Position) -> Iterator[Search]:
+        seconds = SEARCH_SECONDS.labels(position.ruleset.key)
+        with seconds.time(), Search(self._slots) as search:
+            yield search
 
 
 @dataclass(slots=True)
@@ -141,6 +139,13 @@ class Advice(Generic[Given]):
 def has_plan(session: Session) -> bool:
     """Say whether advice needs no search: a line is known, and no card is hidden."""
     return bool(session.plan) and not session.play.position.stock
+
+
+def _complete(search: Search, found: Found) -> Found:
+    """Return what a search found, unless it ended for want of a slot."""
+    if search.is_refused:
+        raise SolverBusyError
+    return found
 
 
 def _count(variant: str, verdict: Verdict) -> None:

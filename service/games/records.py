@@ -10,9 +10,9 @@ from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import (
     DeckError,
-    GameOverError,
     IllegalMoveError,
     MoveCompulsoryError,
+    RefusedAtError,
     RefusedError,
     StockEmptyError,
 )
@@ -137,20 +137,30 @@ def replay(record: Record) -> Replayed | Refuted:
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
+    try:
+        play = play_record(record)
+    except RefusedAtError as refusal:
+        return Refuted(refusal.index, _reason(refusal.cause))
+    return Replayed(play.status, score(play, None), rate(play), play.position.row)
+
+
+def play_record(record: Record) -> Play:
+    """Play a record that has a seed or a deck, to its end.
+
+    Raises:
+        DeckError: The deck cannot be played in the variant.
+        RefusedAtError: The rules refuse one of the actions.
+        SeedError: The source does not know the seed.
+        UnknownSourceError: There is no such source.
+    """
     dealt = _deal(record)
     play = start(record.ruleset, dealt.cards, record.options, dealt.goal)
-    steps = list(actions_of(record.line))
-    for index, action in enumerate(steps):
-        try:
+    try:
+        for action in actions_of(record.line):
             play = _make(play, action)
-        except RefusedError as refusal:
-            return Refuted(index, _reason(refusal))
-    if record.finished:
-        try:
-            play = play.finish()
-        except GameOverError as refusal:
-            return Refuted(len(steps), _reason(refusal))
-    return Replayed(play.status, score(play, None), rate(play), play.position.row)
+        return play.finish() if record.finished else play
+    except RefusedError as refusal:
+        raise RefusedAtError(play.actions, refusal) from refusal
 
 
 def action_text(action: Action) -> str:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from service.store.protocol import GameStore
     from service.store.runner import Runner
 
-_STATIC: Final = files("service.http.docs").joinpath("static")
+_FILES: Final = files("service.http")
 
 
 def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
@@ -82,7 +82,7 @@ def list_middleware(settings: Settings) -> Iterator[Middleware]:
     yield access_log
     if settings.otlp_url is not None:
         yield _tracing(settings.otlp_url)
-    yield header_fields(settings.cors_origins)
+    yield header_fields(settings.cors_origins, settings.frame_ancestors)
     yield refuse_unreadable
     by_id = None
     if settings.api_keys_file is not None:
@@ -124,7 +124,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),
-        *asset_routes("/static", _STATIC),
+        *asset_routes("/static", _FILES / "docs/static"),
+        *asset_routes("/client", _FILES / "client"),
+        *asset_routes("/page", _FILES / "page"),
     )
     return routes
 

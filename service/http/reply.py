@@ -35,12 +35,14 @@ class Reply:
         fields: Its header fields; middleware adds to them.
         body: Its body; empty where it has none.
         is_page: Whether it is an HTML page of this service.
+        may_be_framed: Whether sites that the settings name may frame it.
     """
 
     status: int
     fields: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     is_page: bool = False
+    may_be_framed: bool = False
 
     def vary(self, name: str) -> None:
         """Say that the reply depends on a header field of the request."""

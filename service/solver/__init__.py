@@ -8,6 +8,8 @@ the same each time::
     hint(position, Milliseconds(250, time.monotonic)) -> Hint
     follow(position, line) -> Hint             # a line known to win: no search
     analyse(position, budget) -> Analysis
+    review(start, line, budget) -> Review
+    measure(position) -> Measure               # how difficult a deal is
 
 With ``compulsory=True`` moves are compulsory. ``solve`` reads the stock in its
 true order; ``hint`` never reads that order, so it reveals no hidden card.
@@ -18,7 +20,16 @@ a server forks. ``is_compiled()`` is whether that takes less than a second, and
 
 from service.solver.analyse import analyse
 from service.solver.budget import Budget, Milliseconds, Nodes
+from service.solver.grading import (
+    GRADING,
+    Grade,
+    Measure,
+    grade_of,
+    grades_of,
+    measure,
+)
 from service.solver.hint import follow, hint
+from service.solver.review import REVIEW_NODES, Review, review
 from service.solver.solve import DEFAULT_NODES, UnsoundLineError, solve
 from service.solver.verdict import (
     Analysis,
@@ -32,21 +43,30 @@ from service.solver.warmup import is_cached, is_compiled, warm
 
 __all__ = [
     "DEFAULT_NODES",
+    "GRADING",
+    "REVIEW_NODES",
     "Analysis",
     "Budget",
+    "Grade",
     "Hint",
     "Judgement",
+    "Measure",
     "Milliseconds",
     "Nodes",
     "Reason",
+    "Review",
     "Solution",
     "UnsoundLineError",
     "Verdict",
     "analyse",
     "follow",
+    "grade_of",
+    "grades_of",
     "hint",
     "is_cached",
     "is_compiled",
+    "measure",
+    "review",
     "solve",
     "warm",
 ]

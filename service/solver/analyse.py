@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.engine.play import encode_action
+from service.engine.play import DEAL, WIDTH, encode_action
 from service.solver.budget import Nodes
-from service.solver.solve import DEFAULT_NODES, solve
+from service.solver.judging import MoveJudge
+from service.solver.kernels.outcomes import LOST, UNFINISHED, WON
+from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
+from service.solver.restarts import Restarts
+from service.solver.row_search import search_row
+from service.solver.solve import DEFAULT_NODES, check_line, solve
 from service.solver.verdict import Analysis, Judgement, Verdict
+from service.solver.weights import weights_of
 
 if TYPE_CHECKING:
-    from service.engine.position import Position
+    from service.engine.position import Move, Position
     from service.solver.budget import Budget
+    from service.solver.kernels.rules import Rules
+    from service.solver.verdict import Solution
+
+_VERDICTS = {
+    WON: Verdict.WINNABLE,
+    LOST: Verdict.UNWINNABLE,
+    UNFINISHED: Verdict.UNKNOWN,
+}
 
 
 def analyse(
@@ -23,8 +37,8 @@ def analyse(
 ) -> Analysis:
     """Judge a position and each of its legal moves.
 
-    Half of the budget at most goes to the position itself; the moves share
-    what is left. Moves that lead to the same row are judged once.
+    Half of the budget at most is for the position itself; the moves share what is
+    left of it.
 
     Args:
         position: The position; its stock is read in its true order.
@@ -38,18 +52,71 @@ def analyse(
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
     moves = position.legal_moves
     solution = solve(position, budget.part(2), compulsory=compulsory, seed=seed)
-    judged: dict[bytes, Verdict] = {}
+    compulsory = compulsory and bool(position.stock)
+    rules = rules_of(position.ruleset, position.goal, compulsory=compulsory)
     if solution.verdict is Verdict.UNWINNABLE:
-        judged = {position.apply(move).row: Verdict.UNWINNABLE for move in moves}
+        verdicts = dict.fromkeys(moves, Verdict.UNWINNABLE)
+    elif compulsory or rules.effect not in (STACK, REMOVE_PAIR):
+        verdicts = _judge_each(position, budget, compulsory=compulsory, seed=seed)
+    else:
+        verdicts = _judge_together(position, rules, solution, budget, seed)
     for move in moves:
         if solution.line.startswith(encode_action(move)):
-            judged[position.apply(move).row] = Verdict.WINNABLE
-    judgements = []
+            verdicts[move] = Verdict.WINNABLE
+    return Analysis(solution, tuple(Judgement(move, verdicts[move]) for move in moves))
+
+
+def _judge_each(
+    position: Position, budget: Budget, *, compulsory: bool, seed: int
+) -> dict[Move, Verdict]:
+    """Judge each move by a search of its own; those that lead to one row once."""
+    moves = position.legal_moves
+    judged: dict[bytes, Verdict] = {}
     for index, move in enumerate(moves):
         after = position.apply(move)
         if after.row not in judged:
             part = budget.part(len(moves) - index)
             found = solve(after, part, compulsory=compulsory, seed=seed)
             judged[after.row] = found.verdict
-        judgements.append(Judgement(move, judged[after.row]))
-    return Analysis(solution, tuple(judgements))
+    return {move: judged[position.apply(move).row] for move in moves}
+
+
+def _judge_together(
+    position: Position, rules: Rules, solution: Solution, budget: Budget, seed: int
+) -> dict[Move, Verdict]:
+    """Judge the moves of a game that stacks or removes pairs.
+
+    Each move gets little work at first, so that a hard one takes no time from the
+    others. After the move all cards are dealt, as in ``solve``.
+    """
+    weights = weights_of(position.ruleset)
+    row = position.row + position.stock
+    dealing = encode_action(DEAL) * len(position.stock)
+    moves = [m for m in position.legal_moves if position.row[m.target] != position.goal]
+    line = solution.line[len(dealing) :]
+    judge = MoveJudge(rules, weights, row, moves, line, seed)
+    while not judge.is_done and (nodes := budget.slice()):
+        budget.spend(judge.advance(nodes))
+    # A goal card that is covered is lost.
+    verdicts = dict.fromkeys(position.legal_moves, Verdict.UNWINNABLE)
+    for index, move in enumerate(moves):
+        verdicts[move] = _VERDICTS[judge.outcomes[index]]
+        if verdicts[move] is Verdict.WINNABLE:
+            line = judge.line(index)
+            check_line(position, line[:WIDTH] + dealing + line[WIDTH:])
+    hard = [move for move in moves if verdicts[move] is Verdict.UNKNOWN]
+    for index, move in enumerate(hard):
+        part = budget.part(len(hard) - index)
+        restarts = Restarts(rules, weights, row, seed, move, judge.lines)
+        verdicts[move] = _judge_hard(position.apply(move), rules, restarts, part)
+    return verdicts
+
+
+def _judge_hard(
+    after: Position, rules: Rules, restarts: Restarts, budget: Budget
+) -> Verdict:
+    """Judge the position after a move by a search of its own."""
+    found = search_row(rules, after.row + after.stock, restarts, budget)
+    if found.verdict is Verdict.WINNABLE:
+        check_line(after, encode_action(DEAL) * len(after.stock) + found.line)
+    return found.verdict

@@ -1,8 +1,9 @@
-"""The heuristic search of long rows: passes with restarts, until one wins.
+"""The heuristic search of a row: passes with restarts, until one wins.
 
 A pass makes the best-valued moves until the row is short; the short row is then
-searched exhaustively. If that does not win, the next pass starts from the whole row
-again, with other random noise in its values.
+searched exhaustively. If that does not win, the next pass has other random noise in
+its values. Most passes first follow a known line for some moves: that of an earlier
+pass, or one that wins a row like this one.
 """
 
 from __future__ import annotations
@@ -12,36 +13,47 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numba import njit
 
-from service.solver.kernels.endgame import solve_endgame, workspace
-from service.solver.kernels.heuristic_search import make_best_moves
-from service.solver.kernels.heuristic_state import new_state
-from service.solver.kernels.outcomes import WON
-from service.solver.kernels.rules import REMOVE_PAIR
+from service.engine.play import encode_action
+from service.solver.kernels.endgame import workspace
+from service.solver.kernels.heuristic_search import random_number
+from service.solver.kernels.heuristic_state import new_state, set_moves
+from service.solver.kernels.known_lines import (
+    MOST_LINES,
+    OWN_LINE,
+    follow_line,
+    no_lines,
+    start_from,
+    store_line,
+)
+from service.solver.kernels.outcomes import UNFINISHED, WON
+from service.solver.kernels.passes import finish_pass, search_short
+from service.solver.kernels.rules import LONGEST_ENDGAME
 
 if TYPE_CHECKING:
+    from service.engine.position import Move
     from service.solver.kernels.endgame import Workspace
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
+    from service.solver.kernels.known_lines import KnownLines
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_DOUBLING: Final = 32
+_PARTIAL: Final = 4
+"""Passes that follow a known line first, for each pass of the whole row."""
+_FEWEST_LEFT: Final = 21
+_MOST_LEFT: Final = 30
+"""The bounds of the random number of cards until which a line is followed."""
+_DOUBLING: Final = 160
 """Passes after which the limit of the exhaustive search has doubled."""
-_MOST_COUNTED: Final = 96
+_MOST_COUNTED: Final = 480
 """Passes after which that limit grows no more."""
-
-NOT_WON: Final = -1
 
 
 @njit(nogil=True)
-def _append_endgame(
-    rules: Rules, work: Workspace, size: int, state: HeuristicState, made: int
-) -> int:
-    """Append the moves that won a short row to those of its pass."""
-    step = 2 if rules.effect == REMOVE_PAIR else 1
-    for length in range(size - step, rules.goal_length - 1, -step):
-        state.origins[made] = work.path[length] // 64
-        state.targets[made] = work.path[length] % 64
-        made += 1
-    return made
+def _choose_line(lines: KnownLines, random: Ints) -> int:
+    """Choose among the lines that win and that of the latest pass of the whole row."""
+    known = min(lines.added[0], MOST_LINES)
+    own = int(lines.lengths[OWN_LINE] > 0)
+    chosen = int((known + own) * random_number(random))
+    return OWN_LINE if chosen == known else chosen
 
 
 @njit(nogil=True)
@@ -50,49 +62,68 @@ def search_with_restarts(
     weights: Weights,
     row: Cards,
     size: int,
+    first: int,
     state: HeuristicState,
+    lines: KnownLines,
     work: Workspace,
     passes: Ints,
     limit: int,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Make passes until one wins or the limit is reached.
 
     Args:
-        rules: The variant.
+        rules: The variant; one that stacks or removes pairs.
         weights: The weights of the value.
         row: The cards, uint8[>= size].
         size: The number of cards.
-        state: Is overwritten; after a win it has the moves.
+        first: The number of moves that every pass begins with.
+        state: Has these moves; after a win it has all moves.
+        lines: Lines that may help.
         work: Is overwritten.
         passes: int64[1], the number of passes made so far; is increased.
         limit: The rows to be examined; the last pass may exceed it.
 
     Returns:
-        The number of moves of the win or ``NOT_WON``, and the rows examined.
+        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, the number of moves made, and
+        the rows examined.
     """
     nodes = 0
     while nodes < limit:
-        state.row[:size] = row[:size]
+        left, made = start_from(rules, row, size, first, state, lines), first
+        if left <= LONGEST_ENDGAME:
+            return search_short(rules, state, left, made, work)
+        is_whole = passes[0] % (_PARTIAL + 1) == 0
+        if not is_whole:
+            span = _MOST_LEFT - _FEWEST_LEFT
+            stop = _FEWEST_LEFT + int(span * random_number(state.random))
+            line = _choose_line(lines, state.random)
+            left, made = follow_line(rules, lines, line, state, left, made, stop)
         noise = weights.noise if passes[0] else 0.0
-        short = min(int(weights.stop), size)
-        left, made, valued = make_best_moves(rules, weights, state, size, short, noise)
         within = int(weights.limit * (1 + min(passes[0], _MOST_COUNTED) / _DOUBLING))
         passes[0] += 1
-        nodes += valued
-        if left > short:
-            nodes += 1
-            continue
-        outcome, examined = solve_endgame(rules, state.row, left, within, work)
+        outcome, made, examined = finish_pass(
+            rules, weights, state, left, made, noise, within, work
+        )
         nodes += examined
         if outcome == WON:
-            return _append_endgame(rules, work, left, state, made), nodes
-    return NOT_WON, nodes
+            return WON, made, nodes
+        if is_whole:
+            store_line(rules, row, size, state, made, lines, OWN_LINE)
+    return UNFINISHED, first, nodes
 
 
 class Restarts:
     """A heuristic search that can be interrupted and continued."""
 
-    def __init__(self, rules: Rules, weights: Weights, row: bytes, seed: int) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        weights: Weights,
+        row: bytes,
+        seed: int,
+        first: Move | None = None,
+        lines: KnownLines | None = None,
+    ) -> None:
         """Prepare a search.
 
         Args:
@@ -100,37 +131,46 @@ class Restarts:
             weights: The weights of the value.
             row: The cards.
             seed: Seeds the noise, at least 0.
+            first: A move that is made first.
+            lines: Lines that win the row.
         """
         self._rules = rules
         self._weights = weights
         self._row = np.frombuffer(row, np.uint8)
         self._state = new_state(len(rules.offsets), seed)
+        self._first = set_moves(self._state, encode_action(first) if first else b"")
+        self._lines = no_lines() if lines is None else lines
+        self._lines.lengths[OWN_LINE] = 0
         self._work = workspace()
-        self._passes = np.zeros(1, np.int64)
-        self._made = NOT_WON
+        self._passes = np.array([int(self._lines.added[0] > 0)], np.int64)
+        self._made = 0
 
-    def advance(self, nodes: int) -> tuple[bool, int]:
+    def advance(self, nodes: int) -> tuple[int, int]:
         """Search on.
 
         Args:
             nodes: The rows to be examined; the last pass may exceed it.
 
         Returns:
-            Whether the search has won, and the rows examined.
+            ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
         """
-        self._made, spent = search_with_restarts(
+        outcome, self._made, spent = search_with_restarts(
             self._rules,
             self._weights,
             self._row,
             len(self._row),
+            self._first,
             self._state,
+            self._lines,
             self._work,
             self._passes,
             nodes,
         )
-        return self._made >= 0, spent
+        return outcome, spent
 
     def line(self) -> bytes:
-        """Return the moves that won, as a line of the engine."""
-        pairs = np.stack((self._state.origins, self._state.targets), axis=1)
-        return pairs[: self._made].astype(np.uint8).tobytes()
+        """Return the moves that won after the first, as a line of the engine."""
+        line = bytearray(2 * (self._made - self._first))
+        line[::2] = self._state.origins[self._first : self._made].tolist()
+        line[1::2] = self._state.targets[self._first : self._made].tolist()
+        return bytes(line)

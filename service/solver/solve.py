@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from service.engine.cards import DECK
 from service.engine.errors import DeckError
-from service.engine.play import DEAL, actions_of, encode_action
-from service.engine.position import Move
+from service.engine.play import DEAL, Deal, actions_of, encode_action, play_line
 from service.solver.budget import Nodes
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
-from service.solver.kernels.outcomes import LOST, WON
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
 from service.solver.restarts import Restarts
+from service.solver.row_search import search_row, take_turn
 from service.solver.verdict import Solution, Verdict
-from service.solver.weights import DEFAULT, TUNED
+from service.solver.weights import weights_of
 
 if TYPE_CHECKING:
     from service.engine.position import Position
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
 DEFAULT_NODES: Final = 5_000_000
 """The budget of a search that names none: about a second at worst."""
-_SHORT: Final = 20
-"""The longest row that is searched exhaustively from the start."""
-_TURN: Final = 100_000
-"""Nodes after which descents and the exhaustive search take turns."""
-_LONG: Final = 30
-"""Rows beyond this length are seldom exhausted within any budget ..."""
-_SHORT_TURN: Final = 10_000
-"""... so that there the exhaustive search gets fewer nodes a turn."""
 
 
 def solve(
@@ -67,11 +59,12 @@ def solve(
     compulsory = compulsory and bool(position.stock)
     rules = rules_of(position.ruleset, position.goal, compulsory=compulsory)
     if compulsory:
-        found = _exhaust(ExhaustiveSearch(rules, position.row, position.stock), budget)
+        search = ExhaustiveSearch(rules, position.row, position.stock)
+        found = take_turn(search, budget, inf)
     else:
         found = _solve_open(position, rules, budget, seed)
     if found.verdict is Verdict.WINNABLE:
-        _replay(position, found.line, compulsory=compulsory)
+        check_line(position, found.line, compulsory=compulsory)
     return found
 
 
@@ -90,17 +83,25 @@ class UnsoundLineError(Exception):
     """A line of the solver that the rules do not accept as a win: a defect."""
 
 
-def _replay(position: Position, line: bytes, *, compulsory: bool) -> None:
-    """Play a line by the rules, so that nobody sees one that does not win."""
-    for action in actions_of(line):
-        if isinstance(action, Move):
-            position = position.apply(action)
-        elif compulsory and position.can_move:
-            raise UnsoundLineError(line.hex())
-        else:
-            position = position.deal()
-    if not position.is_won:
+def check_line(position: Position, line: bytes, *, compulsory: bool = False) -> None:
+    """Check by the rules that a line wins.
+
+    Raises:
+        UnsoundLineError: It does not win.
+        IllegalMoveError: It has a move that is not legal.
+    """
+    if compulsory:
+        _check_deals(position, line)
+    if not play_line(position, line).is_won:
         raise UnsoundLineError(line.hex())
+
+
+def _check_deals(position: Position, line: bytes) -> None:
+    """Check that a line deals only where no move is legal."""
+    for action in actions_of(line):
+        if isinstance(action, Deal) and position.can_move:
+            raise UnsoundLineError(line.hex())
+        position = play_line(position, encode_action(action))
 
 
 def _solve_open(
@@ -108,14 +109,15 @@ def _solve_open(
 ) -> Solution:
     """Solve a position in which a move may wait.
 
-    Dealing takes no move away: a card dealt lies to the right of all that
-    moves, and leaves distances and neighbours to its left as they were. So
-    whatever wins, wins after dealing out first, and the row is open.
+    Dealing makes no move illegal: the card is dealt to the right of all others, and
+    their distances and neighbours stay as they are. So a position that can be won can
+    be won after dealing all cards first.
     """
     row = position.row + position.stock
     dealing = encode_action(DEAL) * len(position.stock)
     if rules.effect in (STACK, REMOVE_PAIR):
-        found = _search(position, rules, row, budget, seed)
+        restarts = Restarts(rules, weights_of(position.ruleset), row, seed)
+        found = search_row(rules, row, restarts, budget)
     else:
         cards = np.frombuffer(row, np.uint8)
         moves = clear_row(rules, cards, len(row))
@@ -127,48 +129,3 @@ def _solve_open(
     if found.verdict is not Verdict.WINNABLE:
         return found
     return Solution(found.verdict, dealing + found.line, found.nodes)
-
-
-def _search(
-    position: Position, rules: Rules, row: bytes, budget: Budget, seed: int
-) -> Solution:
-    """Search a row of a game that stacks or removes pairs."""
-    if len(row) <= _SHORT:
-        return _exhaust(ExhaustiveSearch(rules, row), budget)
-    weights = TUNED.get(position.ruleset.key, DEFAULT)
-    restarts = Restarts(rules, weights, row, seed)
-    exhaustion: ExhaustiveSearch | None = None
-    nodes = 0
-    while budget.slice():
-        turn = nodes + _TURN
-        while nodes < turn and (most := budget.slice()):
-            won, spent = restarts.advance(min(most, turn - nodes))
-            nodes += spent
-            budget.spend(spent)
-            if won:
-                return Solution(Verdict.WINNABLE, restarts.line(), nodes)
-        turn = nodes + (_TURN if len(row) <= _LONG else _SHORT_TURN)
-        exhaustion = exhaustion or ExhaustiveSearch(rules, row)
-        while nodes < turn and (most := budget.slice()):
-            state, spent = exhaustion.advance(min(most, turn - nodes))
-            nodes += spent
-            budget.spend(spent)
-            if state == WON:
-                return Solution(Verdict.WINNABLE, exhaustion.line(), nodes)
-            if state == LOST:
-                return Solution(Verdict.UNWINNABLE, nodes=nodes)
-    return Solution(Verdict.UNKNOWN, nodes=nodes)
-
-
-def _exhaust(exhaustion: ExhaustiveSearch, budget: Budget) -> Solution:
-    """Search exhaustively to the end, or to that of the budget."""
-    nodes = 0
-    while most := budget.slice():
-        state, spent = exhaustion.advance(most)
-        nodes += spent
-        budget.spend(spent)
-        if state == WON:
-            return Solution(Verdict.WINNABLE, exhaustion.line(), nodes)
-        if state == LOST:
-            return Solution(Verdict.UNWINNABLE, nodes=nodes)
-    return Solution(Verdict.UNKNOWN, nodes=nodes)

@@ -8,11 +8,18 @@ from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
-from service.solver import compile_cache, restarts, sampling
+from service.solver import compile_cache, judging, restarts, sampling
+from service.solver.analyse import analyse
 from service.solver.budget import Nodes
+from service.solver.grading import measure
 from service.solver.hint import hint
-from service.solver.kernels import exhaustive_search, intervals, row_table
-from service.solver.solve import solve
+from service.solver.kernels import (
+    exhaustive_search,
+    intervals,
+    known_lines,
+    players,
+    row_table,
+)
 
 KERNELS: Final = (
     exhaustive_search.explore,
@@ -21,7 +28,10 @@ KERNELS: Final = (
     intervals.find_clearable,
     intervals.find_run_sums,
     intervals.completed_run,
+    players.play_all,
     restarts.search_with_restarts,
+    known_lines.store_line,
+    judging.judge_moves,
     sampling.fewest_piles,
 )
 """The kernels that Python calls; the kernels that they call are compiled with them."""
@@ -50,8 +60,9 @@ def warm() -> None:
     for key in ("accordion", "late-binding", "push-pin", "decade"):
         ruleset = VARIANTS[key]
         cards = deal(ruleset, "warm").cards
-        solve(lay_out(ruleset, cards, Layout.OPEN), Nodes(10_000))
+        analyse(lay_out(ruleset, cards, Layout.OPEN), Nodes(20_000))
     ruleset = VARIANTS["accordion"]
+    measure(lay_out(ruleset, deal(ruleset, "warm").cards[:9], Layout.OPEN))
     position = lay_out(ruleset, deal(ruleset, "warm").cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()

@@ -1,6 +1,6 @@
 """The tuned weights of the heuristic search, by variant.
 
-Found by tools/tune.py; docs/winnability.md has the figures.
+Found by tools/tune_weights.py; docs/winnability.md has the figures.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from service.solver.kernels.heuristic_state import Weights
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from service.engine.ruleset import Ruleset
+
 DEFAULT: Final = Weights(
     reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0, goal_weight=2.0
 )
@@ -23,9 +25,9 @@ TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
         "accordion": Weights(
             reach=56.0,
             open_weight=0.064,
-            noise=0.195,
-            stop=14.0,
-            limit=2300.0,
+            noise=0.22,
+            stop=12.0,
+            limit=400.0,
             goal_weight=0.0,
         ),
         "accordion-bidirectional": Weights(
@@ -54,3 +56,8 @@ TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
         ),
     }
 )
+
+
+def weights_of(ruleset: Ruleset) -> Weights:
+    """Return the best known weights for a variant."""
+    return TUNED.get(ruleset.key, DEFAULT)

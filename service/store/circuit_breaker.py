@@ -1,48 +1,47 @@
-"""Ways to the store that do not have everybody wait for a server that hangs.
+"""Stops requests to a server that has just failed to answer in time.
 
-A worker answers one request after the other: where each waits as long as the first
-did, those behind it wait for all of them.
+A worker answers one request after the other: were each sent to a server that hangs,
+the last in the queue would wait for the time-outs of all.
 """
 
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as SlowError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
-    from service.store.connection import Reply, Request
+    from service.store.connection import Request
     from service.store.runner import Link
+    from service.store.wire import Reply
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 _PAUSE_SHARE = 2
-"""A server that did not answer in time is left alone for this part of that time."""
+"""A server is left alone for the time-out divided by this."""
 
 
-def pause_after(timeout: float) -> float:
-    """How long a server is left alone that has not answered within a time-out."""
-    return timeout / _PAUSE_SHARE
-
-
-class SparedError(SlowError):
-    """Nothing was sent, as the server has not answered in time a moment ago."""
+class CircuitOpenError(SlowError):
+    """Nothing was sent: the server did not answer in time a moment ago."""
 
     def __init__(self) -> None:
         super().__init__("the server did not answer a moment ago")
 
 
-class Silent:
-    """Those of several servers that have not answered in time, and are left alone.
+class CircuitBreaker:
+    """Which servers have not answered in time, and are asked nothing for a while.
 
-    Each is tried again after a moment. That is the longer the more of them there are:
-    then the time spent on waiting for them is the same part of all as with one.
+    That is half the time-out where one server is silent. Where several are, it is so
+    much longer that waiting for them takes the same share of the time as for one.
 
     Args:
-        timeout: The seconds that each was waited for.
-        clock: Seconds that never go back.
+        timeout: the seconds that an answer may take.
+        clock: seconds that never go back.
     """
 
     def __init__(self, timeout: float, clock: Callable[[], float] = monotonic) -> None:
@@ -50,59 +49,70 @@ class Silent:
         self._clock = clock
         self._since: dict[Hashable, float] = {}
 
-    def add(self, server: Hashable) -> None:
-        """Leave a server alone from now on, for it has not answered in time."""
-        self._since[server] = self._clock()
+    def is_open(self, server: Hashable) -> bool:
+        """Whether the server is asked nothing for now."""
+        since = self._since.get(server)
+        if since is None:
+            return False
+        turn = self._timeout + self._timeout / _PAUSE_SHARE
+        return self._clock() < since + turn * len(self._since) - self._timeout
 
-    def discard(self, server: Hashable) -> None:
-        """Take back what was held against a server, for it has answered."""
-        if self._since:
-            self._since.pop(server, None)
+    def open(self, server: Hashable) -> None:
+        """Ask the server nothing from now on, as it has not answered in time."""
+        self._since[server] = self._clock()
 
     def keep(self, servers: Collection[Hashable]) -> None:
         """Forget all but these servers."""
         for server in list(self._since):  # other threads may add to it meanwhile
             if server not in servers:
-                self.discard(server)
+                self._since.pop(server, None)
 
-    def spares(self, server: Hashable) -> bool:
-        """Whether a server is to be left alone for now."""
-        since = self._since.get(server)
-        if since is None:
-            return False
-        turn = self._timeout + pause_after(self._timeout)
-        return self._clock() < since + turn * len(self._since) - self._timeout
+    def run(
+        self,
+        server: Hashable,
+        send: Callable[_P, _T],
+        *args: _P.args,
+        **kwargs: _P.kwargs,
+    ) -> _T:
+        """Send something to a server, unless it is asked nothing for now.
+
+        A failure that took as long as the time-out counts as silence, whatever it is.
+
+        Raises:
+            CircuitOpenError: nothing was sent.
+            redis.exceptions.RedisError: from `send`.
+        """
+        if self._since and self.is_open(server):
+            raise CircuitOpenError
+        start = self._clock()
+        try:
+            result = send(*args, **kwargs)
+        except RedisError as error:
+            late = self._clock() - start >= self._timeout
+            if late or isinstance(error, SlowError):
+                self.open(server)
+            raise
+        if self._since:
+            self._since.pop(server, None)
+        return result
 
 
-class SparingLink:
-    """A link that sends nothing for a moment after the server has not answered in time.
+class GuardedLink:
+    """A link to one server, with a circuit breaker.
 
     Args:
-        link: The link to spare.
-        pause: The seconds for which nothing is sent.
-        clock: Seconds that never go back.
+        link: the link.
+        breaker: the circuit breaker of the server.
     """
 
-    def __init__(
-        self, link: Link, pause: float, clock: Callable[[], float] = monotonic
-    ) -> None:
-        self._run = link.run
-        self._pause = pause
-        self._clock = clock
-        self._resumes = 0.0
+    def __init__(self, link: Link, breaker: CircuitBreaker) -> None:
+        self._send = link.run
+        self._breaker = breaker
 
     def run(self, request: Request) -> list[Reply]:
         """Send a request and read its replies, as the link does.
 
         Raises:
-            redis.exceptions.RedisError: As from the link, or nothing was sent.
+            redis.exceptions.RedisError: from the link, or nothing was sent.
         """
-        if self._resumes and self._clock() < self._resumes:
-            raise SparedError
-        try:
-            replies = self._run(request)
-        except SlowError:
-            self._resumes = self._clock() + self._pause
-            raise
-        self._resumes = 0.0
-        return replies
+        return self._breaker.run(None, self._send, request)

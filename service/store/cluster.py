@@ -1,9 +1,12 @@
-"""The way to many servers: a cluster, or a primary that sentinels watch.
+"""The link to several servers: a cluster, or a primary that sentinels watch.
 
-A `Guide` says how to learn which server takes the writes of which slot. `GuidedLink`
-keeps what it learnt as a map, sends each request to its server, follows the cluster's
-redirections, and learns anew when a server names another or does not answer. One that
-hangs is left alone for a moment, so that only the first request for it waits.
+Own code, as redis-py's `RedisCluster` acknowledges a write without the replicas that it
+was to wait for (after a redirection it sends WAIT to the old server), takes up to four
+time-outs for one request while servers hang, and three times the CPU.
+
+A `Topology` says how to ask which server takes the writes of which slot. `RoutedLink`
+keeps the answer as a map, sends each request to its server, follows the cluster's
+redirections, and asks anew when a server names another or does not answer.
 """
 
 import threading
@@ -23,28 +26,29 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.circuit_breaker import Silent, SparedError
-from service.store.connection import HeldConnection, Reply, Request, pack
+from service.store.circuit_breaker import CircuitBreaker, CircuitOpenError
+from service.store.connection import HeldConnection, Request, pack
 from service.store.servers import Address, Servers
+from service.store.wire import Reply
 
 _QUICK_HOPS = 2
 _PAUSE_SECONDS = 0.02
-"""Before each further hop: servers may not agree as yet, or keys be on their way."""
+"""Before each further hop: servers may not agree yet, or keys be moving."""
 
-_LEARNING_SHARE, _QUESTION_SHARE = 2, 4
+_MAP_SHARE, _QUESTION_SHARE = 2, 4
 """All questions about the map, and one of them, may take this part of the time-out."""
 
 _HOP_SHARE = 10
 """With less than this part of the time-out left, a request is not sent again."""
 
 _MAP = object()
-"""Stands for whoever knows the map among what is left alone for a moment."""
+"""Stands for the servers that know the map, in the circuit breaker."""
 
 _ASKING = pack(b"ASKING")
 
 
-class Map(NamedTuple):
-    """What a guide learnt.
+class SlotMap(NamedTuple):
+    """Which server takes the writes of which slot.
 
     Attributes:
         owners: for each slot the server that takes its writes, or None.
@@ -55,32 +59,32 @@ class Map(NamedTuple):
     sources: Sequence[Address]
 
 
-class Guide(Protocol):
+class Topology(Protocol):
     """Knows how to ask for the map."""
 
     question: Request
 
-    def read(self, reply: Reply, asked: Address) -> Map:
-        """The map in an answer of a server; `RedisError` if there is none in it."""
+    def read(self, reply: Reply, asked: Address) -> SlotMap:
+        """The map in a server's reply; `RedisError` if there is none in it."""
 
 
-class ClusterGuide:
-    """Any server of a cluster knows the map."""
+class ClusterTopology:
+    """Every server of a cluster knows the map."""
 
     question = Request(b"", pack(b"CLUSTER", b"SLOTS"), 1, repeatable=False)
 
-    def read(self, reply: Reply, asked: Address) -> Map:
-        """See `Guide.read`."""
+    def read(self, reply: Reply, asked: Address) -> SlotMap:
+        """See `Topology.read`."""
         owners: list[Address | None] = [None] * SLOTS
         sources: list[Address] = []
         for first, last, *servers in reply:
             addresses = [_address(server, asked) for server in servers]
             owners[first : last + 1] = [addresses[0]] * (last + 1 - first)
             sources += addresses
-        return Map(owners, sources)
+        return SlotMap(owners, sources)
 
 
-class SentinelGuide:
+class SentinelTopology:
     """Sentinels know the primary, which holds every slot."""
 
     def __init__(self, service: str) -> None:
@@ -89,11 +93,11 @@ class SentinelGuide:
         packed = pack(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", name)
         self.question = Request(b"", packed, 1, repeatable=False)
 
-    def read(self, reply: Reply, asked: Address) -> Map:
-        """See `Guide.read`."""
+    def read(self, reply: Reply, asked: Address) -> SlotMap:
+        """See `Topology.read`."""
         if reply is None:
             raise RedisError(f"the sentinel {asked} knows no {self._service!r}")
-        return Map([_address(reply, asked)] * SLOTS, [])
+        return SlotMap([_address(reply, asked)] * SLOTS, [])
 
 
 class _Hop(NamedTuple):
@@ -101,24 +105,24 @@ class _Hop(NamedTuple):
     request: Request
 
 
-class GuidedLink:
-    """A `Link` to whichever of many servers holds a key.
+class RoutedLink:
+    """A `Link` to whichever of several servers holds a key.
 
-    The time-out is for all that a request takes, learning the map included. A request
+    The time-out is for all that a request takes, asking for the map included. A request
     is sent again only where it was certainly not executed, or is repeatable. Threads
-    share the map; each holds its own connections.
+    share the map; each has connections of its own.
     """
 
-    def __init__(self, servers: Servers, guide: Guide, timeout: float) -> None:
+    def __init__(self, servers: Servers, topology: Topology, timeout: float) -> None:
         self._servers = servers
-        self._guide = guide
+        self._topology = topology
         self._timeout = timeout
         self._held: dict[Address, HeldConnection] = {}
-        self._map = Map([None] * SLOTS, [])
+        self._map = SlotMap([None] * SLOTS, [])
         self._stale = True
-        self._doubted: set[Address] = set()
+        self._failed: set[Address] = set()
         self._told_by: Address | None = None
-        self._silent = Silent(timeout)
+        self._breaker = CircuitBreaker(timeout)
         self._learning = threading.Lock()
 
     def run(self, request: Request) -> list[Reply]:
@@ -134,7 +138,8 @@ class GuidedLink:
         while True:
             try:
                 replies = self._send(hop, deadline if spent else None)
-            except SparedError:
+            except CircuitOpenError:
+                self._stale = True  # another server may take over meanwhile
                 raise
             except RedisError as error:
                 if hops >= _QUICK_HOPS:
@@ -146,23 +151,15 @@ class GuidedLink:
                 return replies[-request.replies :]
 
     def _send(self, hop: _Hop, deadline: float | None) -> list[Reply]:
-        if self._silent.spares(hop.address):
-            self._stale = True  # another may have taken over before it is tried again
-            raise SparedError
-        try:
-            replies = self._connection(hop.address).run(hop.request, deadline)
-        except SlowError:
-            self._silent.add(hop.address)
-            raise
-        self._silent.discard(hop.address)
-        return replies
+        held = self._connection(hop.address)
+        return self._breaker.run(hop.address, held.run, hop.request, deadline)
 
     def _next_hop(
         self, error: RedisError, address: Address, request: Request, deadline: float
     ) -> _Hop:
         """Where to send the request next; raises the error if it must not be sent."""
         if isinstance(error, MovedError | ReadOnlyError | CutError | SlowError):
-            self._doubted.add(address)
+            self._failed.add(address)
             self._stale = True
         if monotonic() > deadline - self._timeout / _HOP_SHARE:
             raise error
@@ -184,7 +181,7 @@ class GuidedLink:
         raise error
 
     def _refresh(self, deadline: float) -> bool:
-        """Learn the map anew where it is stale; whether it took time."""
+        """Ask for the map where it is stale; whether that took time."""
         if not self._stale:
             return False
         self._learn(deadline)
@@ -199,9 +196,9 @@ class GuidedLink:
 
     def _learn(self, deadline: float, first: Sequence[Address] = ()) -> None:
         """Ask for the map; it stays as it is if nobody answers in time."""
-        if self._silent.spares(_MAP):
+        if self._breaker.is_open(_MAP):
             return
-        until = min(deadline, monotonic() + self._timeout / _LEARNING_SHARE)
+        until = min(deadline, monotonic() + self._timeout / _MAP_SHARE)
         if not self._learning.acquire(timeout=max(0.0, until - monotonic())):
             return
         try:
@@ -211,8 +208,8 @@ class GuidedLink:
             self._learning.release()
 
     def _ask_all(self, until: float, first: Sequence[Address]) -> None:
-        # Who did not answer, or told what has proved wrong, is asked last.
-        last = {*self._doubted, self._told_by}
+        # Who failed, or told what has proved wrong, is asked last.
+        last = {*self._failed, self._told_by}
         known = {*self._map.sources, *self._servers.seeds}
         for address in dict.fromkeys([*first, *sorted(known, key=last.__contains__)]):
             left = until - monotonic()
@@ -221,29 +218,29 @@ class GuidedLink:
             try:
                 self._map = self._ask(address, left)
             except RedisError as error:
-                self._doubted.add(address)
+                self._failed.add(address)
                 if isinstance(error, SlowError):
-                    self._silent.add(_MAP)
+                    self._breaker.open(_MAP)
             else:
                 self._take_in(address)
                 return
 
     def _take_in(self, told_by: Address) -> None:
-        """Have the new map be the one that counts."""
+        """Use the new map, and forget the servers that it does not name."""
         self._told_by = told_by
         self._stale = False
         owners = set(self._map.owners)
         known = {*owners, *self._map.sources}
-        for stranger in [held for held in list(self._held) if held not in known]:
-            self._held.pop(stranger, None)
-        self._doubted &= {*known, *self._servers.seeds} - {told_by}
-        self._silent.keep(owners)
+        for address in set(self._held) - known:
+            self._held.pop(address, None)
+        self._failed &= {*known, *self._servers.seeds} - {told_by}
+        self._breaker.keep(owners)
 
-    def _ask(self, address: Address, left: float) -> Map:
-        patience = min(left, self._timeout / _QUESTION_SHARE)
-        asked = HeldConnection(self._servers.connect_to_ask(address), patience)
+    def _ask(self, address: Address, left: float) -> SlotMap:
+        seconds = min(left, self._timeout / _QUESTION_SHARE)
+        asked = HeldConnection(self._servers.connect_to_ask(address), seconds)
         try:
-            return self._guide.read(asked.run(self._guide.question)[0], address)
+            return self._topology.read(asked.run(self._topology.question)[0], address)
         finally:
             asked.close()
 
@@ -256,7 +253,7 @@ class GuidedLink:
 
 
 def _asking(request: Request) -> Request:
-    """The request as a server takes it that does not have the slot as yet."""
+    """The request as a server takes it that does not have the slot yet."""
     return request._replace(
         packed=_ASKING + request.packed, replies=request.replies + 1
     )

@@ -2,17 +2,15 @@
 
 redis-py's pool costs more than the wire. `HeldConnection` holds one of redis-py's own
 connections instead, and adds what the pool would have given: it connects again where
-the connection was cut, and lets go of what it inherited through a fork.
+the connection was cut, and closes what it inherited through a fork.
 """
 
 import os
 import threading
-from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import hiredis
-from redis.connection import Connection, parse_url
 from redis.exceptions import (
     AuthenticationError,
     BusyLoadingError,
@@ -21,42 +19,7 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as CutError
 
-from service.store.deadline import punctual, seconds_until
-
-Reply = Any
-
-
-class Wire(Protocol):
-    """What is used of redis-py's connections, made punctual."""
-
-    deadline: float
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether it was connected and has not been closed from this side."""
-
-    def can_read(self, timeout: float) -> bool:
-        """Whether something has come; raises where the other side has hung up."""
-
-    def connect(self) -> None:
-        """Connect by the deadline, unless it is connected."""
-
-    def update_current_socket_timeout(self, relaxed_timeout: float) -> None:
-        """Set how long each reply may take from here on."""
-
-    def send_packed_command(
-        self, command: Sequence[bytes], *, check_health: bool
-    ) -> None:
-        """Send, connecting first where need be."""
-
-    def read_response(self, *, timeout: float = ...) -> Reply:
-        """Read one reply, raising an error that the server sent."""
-
-    def disconnect(self) -> None:
-        """Close; in a process that forked, without a word to the other side."""
-
-
-Connect = Callable[[float], Wire]
+from service.store.wire import Connect, Reply, Wire, seconds_until
 
 
 class Request(NamedTuple):
@@ -80,29 +43,6 @@ def pack(*command: bytes | int) -> bytes:
     # The stub of pack_command names a tuple of one.
     packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]
     return packed
-
-
-def connector(url: str) -> Connect:
-    """What makes a connection to the server of a URL, given its time-out in seconds.
-
-    Raises:
-        ValueError: the URL is none, or has an option that no connection has.
-    """
-    options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
-    kind = punctual(options.pop("connection_class", Connection))
-    # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
-    options.update(protocol=2, driver_info=None)
-
-    def connect(timeout: float) -> Wire:
-        wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
-        wire.deadline = monotonic() + timeout
-        return wire
-
-    try:
-        connect(1.0)
-    except TypeError as error:
-        raise ValueError(str(error)) from error
-    return connect
 
 
 class HeldConnection(threading.local):
@@ -132,16 +72,16 @@ class HeldConnection(threading.local):
         """
         until = deadline or monotonic() + self._timeout
         if self._process != os.getpid():
-            self._start_anew()
+            self._reopen()
         elif not request.repeatable and self._is_cut():
             self._connection.disconnect()
         try:
             # A held connection waits for the time-out by itself.
             if deadline is None and self._connection.is_connected:
                 return _exchange(self._connection, request, until)
-            return self._hurry(self._connection, request, until)
+            return self._run_by_deadline(self._connection, request, until)
         except ReadOnlyError:
-            # The name may by now lead to the server that has taken over.
+            # The host's name may lead to another server by now.
             self._connection.disconnect()
             raise
         except (AuthenticationError, BusyLoadingError):
@@ -150,13 +90,13 @@ class HeldConnection(threading.local):
             if not request.repeatable or monotonic() >= until:
                 raise
         self._connection.disconnect()
-        return self._hurry(self._connection, request, until)
+        return self._run_by_deadline(self._connection, request, until)
 
     def close(self) -> None:
         """Close this thread's connection; the next request opens it again."""
         self._connection.disconnect()
 
-    def _start_anew(self) -> None:
+    def _reopen(self) -> None:
         self._connection.disconnect()
         self._connection = self._connect(self._timeout)
         self._process = os.getpid()
@@ -165,11 +105,13 @@ class HeldConnection(threading.local):
         if not self._connection.is_connected:
             return False
         try:
-            return bool(self._connection.can_read(0))  # a reply that nobody waits for
+            return bool(self._connection.can_read(0))  # a reply that was not waited for
         except CutError:
             return True
 
-    def _hurry(self, wire: Wire, request: Request, deadline: float) -> list[Reply]:
+    def _run_by_deadline(
+        self, wire: Wire, request: Request, deadline: float
+    ) -> list[Reply]:
         wire.deadline = deadline
         wire.connect()
         wire.update_current_socket_timeout(seconds_until(deadline))

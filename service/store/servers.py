@@ -8,7 +8,7 @@ servers to begin with. The scheme, user, password and other options hold for all
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from service.store.connection import Connect, connector
+from service.store.wire import Connect, connector
 
 _CLUSTER_PORT, _SENTINEL_PORT = 6379, 26379
 

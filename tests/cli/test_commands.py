@@ -28,6 +28,7 @@ _COMMANDS = [
     "openapi",
     "replay",
     "serve",
+    "store",
     "variants",
 ]
 

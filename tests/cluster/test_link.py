@@ -7,12 +7,13 @@ import pytest
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.cluster import GuidedLink, Map
-from service.store.connection import Reply, Request, pack
+from service.store.cluster import RoutedLink, SlotMap
+from service.store.connection import Request, pack
 from service.store.errors import StoreUnavailableError
 from service.store.protocol import Done, GameKey, Stale, Stored
 from service.store.redis import RedisStore
 from service.store.servers import Address, Servers
+from service.store.wire import Reply
 from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 
 GAME = GameKey("", "some-game")
@@ -31,10 +32,10 @@ class TakeOver:
     def __init__(self, *addresses: Address) -> None:
         self._addresses = list(addresses)
 
-    def read(self, _reply: Reply, _asked: Address) -> Map:
+    def read(self, _reply: Reply, _asked: Address) -> SlotMap:
         address = self._addresses[0]
         del self._addresses[:-1]
-        return Map([address] * SLOTS, [])
+        return SlotMap([address] * SLOTS, [])
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def proxies(valkey_server: StoreServer) -> list[LossyProxy]:
 
 def store_on(asked: LossyProxy, *owners: Address) -> RedisStore:
     """A store whose games are with the first owner, and later with the second."""
-    link = GuidedLink(Servers(asked.url), TakeOver(*owners), 0.5)
+    link = RoutedLink(Servers(asked.url), TakeOver(*owners), 0.5)
     return RedisStore(link, game_ttl=1000, timeout=0.5)
 
 
@@ -97,12 +98,12 @@ def test_a_write_that_a_replica_refuses_is_sent_to_the_next_server(
 class TellsSlowly(TakeOver):
     """Needs some time to understand an answer."""
 
-    def read(self, reply: Reply, asked: Address) -> Map:
+    def read(self, reply: Reply, asked: Address) -> SlotMap:
         sleep(0.45)
         return super().read(reply, asked)
 
 
-class Turning(GuidedLink):
+class Turning(RoutedLink):
     """A link on which another thread finds the map stale after so many looks at it."""
 
     looks_left: int | None = None

@@ -4,7 +4,7 @@ import pytest
 from redis.connection import Connection
 
 from service.config import Settings, SettingsError
-from service.store.cluster import GuidedLink
+from service.store.cluster import RoutedLink
 from service.store.connection import HeldConnection
 from service.store.factory import open_link, open_store
 from service.store.servers import Address, Servers
@@ -51,8 +51,8 @@ def test_what_a_url_says_holds_for_every_server() -> None:
 
 def test_only_urls_that_say_so_are_of_several_servers() -> None:
     assert isinstance(open_link("redis://one/0?client_name=x", 0.5), HeldConnection)
-    assert isinstance(open_link("redis://one?cluster=true", 0.5), GuidedLink)
-    assert isinstance(open_link("redis://one?sentinel=games", 0.5), GuidedLink)
+    assert isinstance(open_link("redis://one?cluster=true", 0.5), RoutedLink)
+    assert isinstance(open_link("redis://one?sentinel=games", 0.5), RoutedLink)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ of the engine is not an error here.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeAlias
 
 Pile: TypeAlias = tuple[str, ...]
@@ -90,11 +91,17 @@ def refusal(variant: str, row: list[str], origin: int, target: int) -> str | Non
 
 
 def legal_moves(variant: str, row: list[str]) -> list[tuple[int, int]]:
+    return list(_legal_moves(variant, tuple(row)))
+
+
+@lru_cache(maxsize=1000)
+def _legal_moves(variant: str, cards: tuple[str, ...]) -> list[tuple[int, int]]:
+    row = list(cards)
     return [
         (origin, target)
         for origin in range(len(row))
         for target in range(len(row))
-        if refusal(variant, row, origin, target) is None
+        if reaches(variant, origin, target) and fits(variant, row, origin, target)
     ]
 
 

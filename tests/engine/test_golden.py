@@ -11,8 +11,15 @@ from service.engine.play import Deal, Draw, Options, actions_of
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.games.records import read_actions
+from tests.engine.golden_games import (
+    COUNTS,
+    FOLDER,
+    begin,
+    count_all,
+    describe,
+    play_golden,
+)
 from tests.engine.strategies import for_every_variant
-from tools.golden import COUNTS, FOLDER, begin, count_all, describe, play_golden
 
 if TYPE_CHECKING:
     from pathlib import Path

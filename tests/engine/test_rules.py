@@ -82,3 +82,22 @@ def test_the_plain_reading_knows_every_variant() -> None:
     assert set(brute.TO_ONE_PILE) == {
         key for key, r in VARIANTS.items() if r.goal_length == 1
     }
+
+
+@for_every_variant
+@given(data=st.data())
+def test_moves_made_at_once_are_those_made_one_by_one(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    position = data.draw(positions(ruleset))
+    after = position
+    moves: list[Move] = []
+    while after.legal_moves and len(moves) < 12:
+        moves.append(data.draw(st.sampled_from(after.legal_moves)))
+        after = after.apply(moves[-1])
+    assert position.apply_all(moves) == after
+    illegal = Move(data.draw(st.integers(0, 60)), data.draw(st.integers(0, 60)))
+    if illegal not in after.legal_moves:
+        with pytest.raises(IllegalMoveError) as caught:
+            position.apply_all([*moves, illegal])
+        assert caught.value.reason is after.refusal(illegal)

@@ -137,7 +137,7 @@ def check(method: str, path: str, reply: Reply) -> None:
         return
     if reply.media_type == PROBLEM_JSON:
         _check_problem(reply)
-    if method == "OPTIONS" or path.startswith("/static/"):
+    if method == "OPTIONS" or path.startswith(("/static/", "/page/", "/client/")):
         return
     operation = find_operation(method, path)
     if operation is None:

@@ -142,6 +142,15 @@ def test_an_asset_is_asked_about_again_by_its_tag(api: Api) -> None:
     assert (again.status, again.raw) == (304, b"")
 
 
+def test_a_page_that_is_known_keeps_its_policy(api: Api) -> None:
+    first = api.get("/")
+    again = api.get("/", {"If-None-Match": first.headers["ETag"]})
+    assert again.status == 304
+    name = "Content-Security-Policy"
+    assert again.headers[name] == first.headers[name]
+    assert "script-src 'self'" in again.headers[name]
+
+
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/livez", "/static/docs.css"])
 def test_a_query_outside_v1_is_ignored(api: Api, path: str) -> None:
     assert api.get(f"{path}?utm_source=portal").status == 200

@@ -79,7 +79,7 @@ def test_every_route_is_described(store: RedisStore) -> None:
         (re.sub(r"<(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if not rule.rule.startswith("/static/")
+        if not rule.rule.startswith(("/static/", "/page/", "/client/"))
     }
     described = {
         (path, method)
@@ -151,9 +151,16 @@ def test_every_example_body_is_taken(api: Api, path: str) -> None:
         assert reply.status in {200, 201, 409}, reply.raw
 
 
-def test_home_leads_to_the_documentation(api: Api) -> None:
-    reply = api.get("/")
-    assert (reply.status, reply.headers["Location"]) == (302, "/docs")
+def test_the_page_of_the_game_and_all_that_it_loads_are_served(api: Api) -> None:
+    page = api.get("/")
+    assert (page.status, page.media_type) == (200, "text/html")
+    loaded = set(
+        re.findall(r'(?:href|src)="((?:page|client)/[^"]+)"', page.raw.decode())
+    )
+    assert {"page/main.js", "client/accordion.js"} <= loaded
+    for path in (*loaded, "client/accordion.d.ts"):
+        assert api.get(f"/{path}").status == 200, path
+    assert api.get("/client/accordion.js").media_type == "text/javascript"
 
 
 class _Page(HTMLParser):

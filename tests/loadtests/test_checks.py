@@ -2,10 +2,17 @@ from typing import Any
 
 import pytest
 
-from loadtests.checks import Table, WrongAnswerError, check_game, check_replay
+from loadtests.checks import (
+    PlayedGame,
+    WatchedGame,
+    WrongResponseError,
+    check_replay,
+    expect_status,
+)
 
 START: dict[str, Any] = {
     "id": "g",
+    "watch_id": "w",
     "variant": "accordion",
     "version": 1,
     "status": "playing",
@@ -21,14 +28,26 @@ MOVED = START | {
     "legal_moves": [{"from": 3, "to": 0}],
     "moves": 1,
 }
+LOST = START | {
+    "row": ["4S", "7H"],
+    "heights": [1, 1],
+    "legal_moves": [],
+    "status": "lost",
+}
+WATCHED = START | {"id": None}
+WATCHED_MOVED = MOVED | {"id": None}
 
 
-def test_right_answers_pass() -> None:
-    table = Table.of(START)
-    check_game(table, START)
-    table.move((3, 0), MOVED)
-    table.undo(START | {"version": 3})
-    assert (table.version, table.row) == (3, START["row"])
+# --- games of one's own
+
+
+def test_right_responses_to_the_player_pass() -> None:
+    game = PlayedGame(START)
+    game.move((3, 0), MOVED)
+    game.undo(START | {"version": 3})
+    game.redo(MOVED["row"], MOVED | {"version": 4})
+    assert (game.version, game.row, game.moves) == (4, MOVED["row"], 1)
+    PlayedGame(LOST)
 
 
 @pytest.mark.parametrize(
@@ -48,42 +67,142 @@ def test_right_answers_pass() -> None:
         {"status": "won"},
     ],
 )
-def test_a_wrong_answer_does_not(wrong: dict[str, Any]) -> None:
-    with pytest.raises(WrongAnswerError):
-        Table.of(START).move((3, 0), MOVED | wrong)
+def test_a_wrong_game_after_a_move(wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongResponseError):
+        PlayedGame(START).move((3, 0), MOVED | wrong)
 
 
-def test_a_stuck_game_must_be_lost() -> None:
-    stuck = START | {"row": ["4S", "7H"], "heights": [1, 1], "legal_moves": []}
-    check_game(Table.of(stuck), stuck | {"status": "lost"})
-    with pytest.raises(WrongAnswerError):
-        check_game(Table.of(stuck), stuck)
+@pytest.mark.parametrize("status", ["playing", "won"])
+def test_a_wrong_status_at_the_end(status: str) -> None:
+    with pytest.raises(WrongResponseError, match="status"):
+        PlayedGame(LOST | {"status": status})
 
 
-def test_a_game_is_won_only_where_the_rules_say_so() -> None:
-    stuck = START | {"row": ["4S", "7H"], "heights": [1, 1], "legal_moves": []}
-    with pytest.raises(WrongAnswerError, match="status"):
-        check_game(Table.of(stuck), stuck | {"status": "won"})
+def test_a_finished_game() -> None:
+    PlayedGame(START).finish(START | {"version": 2, "status": "ended"})
 
 
-def test_a_finished_game_is_as_it_was() -> None:
-    table = Table.of(START)
-    table.finish(START | {"version": 2, "status": "ended"})
-    for wrong in ({"status": "playing"}, {"row": START["row"][1:]}, {"version": 4}):
-        with pytest.raises(WrongAnswerError):
-            table.finish(START | {"version": 3, "status": "ended"} | wrong)
-        table.version = 2
+@pytest.mark.parametrize(
+    "wrong", [{"status": "playing"}, {"row": START["row"][1:]}, {"version": 3}]
+)
+def test_a_wrong_finished_game(wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongResponseError):
+        PlayedGame(START).finish(START | {"version": 2, "status": "ended"} | wrong)
 
 
-STUCK = ["4S", "7H"]
-VERDICT = {"valid": True, "status": "lost", "score": 500, "rating": None, "row": STUCK}
-REFUTED = {"valid": False, "index": 50, "reason": "no-such-pile"}
+def test_an_unexpected_status() -> None:
+    expect_status(201, (200, 201), None)
+    with pytest.raises(WrongResponseError, match="status 500: oops"):
+        expect_status(500, (200, 201), "oops")
 
 
-def test_right_verdicts_pass() -> None:
-    check_replay(VERDICT, "accordion", STUCK, None)
-    check_replay(REFUTED, "accordion", STUCK, 50)
-    check_replay(REFUTED | {"reason": "game-over"}, "accordion", ["4S"], 50)
+# --- games of others
+
+
+def watch(player: PlayedGame) -> WatchedGame:
+    """The game as a spectator saw it at version 1."""
+    game = WatchedGame(player)
+    game.before_request()
+    game.shown(WATCHED, '"1"', changed=False)
+    return game
+
+
+def test_right_responses_to_a_spectator_pass() -> None:
+    player = PlayedGame(START)
+    game = watch(player)
+    game.before_request()
+    game.not_modified('"1"')
+    game.before_request()
+    player.move((3, 0), MOVED)
+    game.not_modified('"1"')  # the move may have come after the request
+    game.before_request()
+    game.shown(WATCHED_MOVED, '"2"', changed=True)
+    game.before_request()
+    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    game.before_request()
+    ended = {"version": 3, "status": "ended", "legal_moves": []}
+    game.shown(WATCHED_MOVED | ended, '"3"', changed=True)
+    assert game.etag == '"3"'
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"id": "g"},
+        {"watch_id": "v"},
+        {"version": 2},
+        {"version": 0},
+        {"row": START["row"][::-1]},
+        {"row": ["4S", "4S", "QC", "4D", "KD"]},
+        {"row": ["4D", "7H", "QC", "4S", "KD"], "legal_moves": [{"from": 3, "to": 0}]},
+        {"heights": [1, 1, 1, 1, 2]},
+        {"heights": [1, 1, 1, 1]},
+        {"moves": 1},
+        {"status": "lost"},
+        {"status": "ended"},
+        {"legal_moves": []},
+    ],
+)
+def test_a_wrong_first_response(wrong: dict[str, Any]) -> None:
+    game = WatchedGame(PlayedGame(START))
+    game.before_request()
+    with pytest.raises(WrongResponseError):
+        game.shown(WATCHED | wrong, '"1"', changed=False)
+
+
+def test_a_304_after_a_move() -> None:
+    player = PlayedGame(START)
+    game = watch(player)
+    player.move((3, 0), MOVED)
+    game.before_request()
+    with pytest.raises(WrongResponseError, match="304"):
+        game.not_modified('"1"')
+
+
+def test_a_304_with_another_etag() -> None:
+    with pytest.raises(WrongResponseError, match="ETag"):
+        watch(PlayedGame(START)).not_modified('"2"')
+
+
+def test_the_same_version_as_a_change() -> None:
+    with pytest.raises(WrongResponseError, match="version"):
+        watch(PlayedGame(START)).shown(WATCHED, '"1"', changed=True)
+
+
+def test_an_older_version_than_the_players() -> None:
+    player = PlayedGame(START)
+    game = watch(player)
+    player.move((3, 0), MOVED)
+    game.before_request()
+    with pytest.raises(WrongResponseError, match="version"):
+        game.shown(WATCHED, '"1"', changed=False)
+
+
+def test_an_older_version_than_before() -> None:
+    game = watch(PlayedGame(START))
+    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    with pytest.raises(WrongResponseError, match="version"):
+        game.shown(WATCHED, '"1"', changed=False)
+
+
+def test_another_row_of_the_same_version() -> None:
+    game = watch(PlayedGame(START))
+    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    other = {"row": ["4D", "QC", "7H", "KD"]}
+    with pytest.raises(WrongResponseError, match="row"):
+        game.shown(WATCHED_MOVED | other, '"2"', changed=False)
+
+
+# --- replays
+
+VALID = {"valid": True, "status": "lost", "score": 500, "row": LOST["row"]}
+INVALID = {"valid": False, "index": 50, "reason": "no-such-pile"}
+
+
+def test_right_replays_pass() -> None:
+    check_replay(VALID, "accordion", LOST["row"], None)
+    check_replay(INVALID, "accordion", LOST["row"], 50)
+    check_replay(INVALID | {"reason": "game-over"}, "accordion", ["4S"], 50)
 
 
 @pytest.mark.parametrize(
@@ -96,14 +215,14 @@ def test_right_verdicts_pass() -> None:
         {"row": ["7H", "4S"]},
     ],
 )
-def test_a_wrong_verdict_does_not(wrong: dict[str, Any]) -> None:
-    with pytest.raises(WrongAnswerError):
-        check_replay(VERDICT | wrong, "accordion", STUCK, None)
+def test_a_wrong_replay_of_a_valid_record(wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongResponseError):
+        check_replay(VALID | wrong, "accordion", LOST["row"], None)
 
 
 @pytest.mark.parametrize(
     "wrong", [{"valid": True}, {"index": 49}, {"reason": "distance"}]
 )
-def test_nor_does_a_wrong_refutation(wrong: dict[str, Any]) -> None:
-    with pytest.raises(WrongAnswerError):
-        check_replay(REFUTED | wrong, "accordion", STUCK, 50)
+def test_a_wrong_replay_of_an_invalid_record(wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongResponseError):
+        check_replay(INVALID | wrong, "accordion", LOST["row"], 50)

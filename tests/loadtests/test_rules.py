@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadtests.rules import (
-    DECKS,
     OFFSETS,
-    WHOLE_DECK,
-    legal_steps,
+    apply_move,
+    deck_size,
+    legal_moves,
+    play_at_random,
     score,
-    stack,
     status,
 )
 from service.engine.cards import name_cards, parse_cards
@@ -25,42 +25,40 @@ rows = st.lists(st.integers(0, 51), min_size=1, max_size=52, unique=True).map(by
 
 @pytest.mark.parametrize("variant", OFFSETS)
 @given(row=rows)
-def test_the_second_writing_of_the_rules_agrees_with_the_engine(
-    variant: str, row: bytes
-) -> None:
+def test_moves_agree_with_the_engine(variant: str, row: bytes) -> None:
     position = Position(VARIANTS[variant], row, b"\x01" * len(row))
-    texts = name_cards(row)
-    assert legal_steps(variant, texts) == set(position.legal_moves)
+    names = name_cards(row)
+    assert legal_moves(variant, names) == sorted(position.legal_moves)
     for move in position.legal_moves:
-        assert stack(texts, move) == name_cards(position.apply(move).row)
+        assert apply_move(names, move) == name_cards(position.apply(move).row)
 
 
 @pytest.mark.parametrize("variant", OFFSETS)
 @given(data=st.data(), seed=st.integers(0, 10**6))
-def test_so_do_status_and_score(variant: str, data: st.DataObject, seed: int) -> None:
+def test_status_and_score_agree_with_the_engine(
+    variant: str, data: st.DataObject, seed: int
+) -> None:
     ruleset = VARIANTS[variant]
     options = Options(ruleset.layout)
     line = b""
     row = name_cards(deal(ruleset, str(seed), "accordion/1").cards)
-    assert len(row) == DECKS.get(variant, WHOLE_DECK)
-    most = data.draw(st.integers(0, len(row)))
-    for _ in range(most):
-        if not (steps := sorted(legal_steps(variant, row))):
+    assert len(row) == deck_size(variant)
+    for _ in range(data.draw(st.integers(0, len(row)))):
+        if not (moves := legal_moves(variant, row)):
             break
-        step = data.draw(st.sampled_from(steps))
-        row = stack(row, step)
-        line += encode_action(Move(*step))
+        move = data.draw(st.sampled_from(moves))
+        row = apply_move(row, move)
+        line += encode_action(Move(*move))
     record = Record(
         ruleset, options, "accordion/1", str(seed), None, None, line, finished=False
     )
-    outcome = replay(record)
-    assert outcome == Replayed(
+    assert replay(record) == Replayed(
         Status(status(variant, row)), score(variant, row), ANY, parse_cards(row)
     )
 
 
 @pytest.mark.parametrize(
-    ("variant", "row", "stands", "points"),
+    ("variant", "row", "expected", "points"),
     [
         ("accordion", ["4S"], "won", 1010),
         ("accordion", ["4S", "7H"], "lost", 500),
@@ -71,13 +69,19 @@ def test_so_do_status_and_score(variant: str, data: st.DataObject, seed: int) ->
         ("late-binding", ["4S", "7H"], "lost", 160),
     ],
 )
-def test_the_end_of_a_game(
-    variant: str, row: list[str], stands: str, points: int
+def test_status_and_score_at_the_end(
+    variant: str, row: list[str], expected: str, points: int
 ) -> None:
-    assert (status(variant, row), score(variant, row)) == (stands, points)
+    assert (status(variant, row), score(variant, row)) == (expected, points)
 
 
 def test_the_worked_example() -> None:
     row = ["4S", "7H", "QC", "4D", "KD"]
-    assert legal_steps("accordion", row) == {(3, 0), (4, 3)}
-    assert stack(row, (3, 0)) == ["4D", "7H", "QC", "KD"]
+    assert legal_moves("accordion", row) == [(3, 0), (4, 3)]
+    assert apply_move(row, (3, 0)) == ["4D", "7H", "QC", "KD"]
+
+
+def test_a_random_game_ends_without_legal_moves() -> None:
+    actions, row = play_at_random("accordion", ["4S", "7H", "QC", "4D", "KD"])
+    assert legal_moves("accordion", row) == []
+    assert len(actions) == 5 - len(row) > 0

@@ -9,13 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
+from service.engine.position import Position
 from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
+from service.solver import Verdict, solve
 from service.solver.kernels import exhaustive_search
 from service.solver.kernels.endgame import solve_endgame, workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
-from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.outcomes import (
+    LOST,
+    UNFINISHED,
+    WON,
+    is_cut_off,
+    is_proved_lost,
+)
 from service.solver.kernels.rules import (
     REMOVE_PAIR,
     STACK,
@@ -179,11 +187,31 @@ def test_a_ruleset_beyond_the_bits_of_a_word_is_refused(
         rules_of(replace(VARIANTS[key], **changes), None)
 
 
+@given(data=st.data(), place=st.integers(0, 1))
+def test_a_goal_card_too_far_left_loses(data: st.DataObject, place: int) -> None:
+    revenge = VARIANTS["accordions-revenge"]
+    row = data.draw(rows(revenge, least=4, most=8))
+    position = Position(revenge, row, b"\x01" * len(row), b"", row[place])
+    assert is_cut_off(place, len(row), rules_of(revenge, row[place]).goal_place)
+    assert not can_win(position)
+    assert solve(position).verdict is Verdict.UNWINNABLE
+
+
+@pytest.mark.parametrize(
+    ("offsets", "least"), [((2, 3), 1), ((1,), 51), ((-3, -1, 1, 3), 0)]
+)
+def test_the_least_place_of_a_goal_card(offsets: tuple[int, ...], least: int) -> None:
+    ruleset = replace(VARIANTS["accordions-revenge"], offsets=offsets)
+    assert rules_of(ruleset, 0).goal_place == least
+    assert rules_of(VARIANTS["accordion"], None).goal_place == 0
+    assert rules_of(ruleset, 0, compulsory=True).goal_place == 0
+
+
 def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
     roomy, nodes = ExhaustiveSearch(rules, row).advance(10**8)
-    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 12)
+    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 11)
     cramped, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
     assert cramped == roomy
     assert more_nodes > nodes > 1 << 12

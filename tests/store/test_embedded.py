@@ -6,9 +6,9 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 
 import psutil
@@ -21,7 +21,7 @@ from service.store.errors import EmbeddedStoreError, StoreUnavailableError
 from service.store.factory import open_store
 from service.store.protocol import Done, GameKey, Stored
 from service.store.redis import RedisStore
-from tests.servers import wait_until
+from tests.servers import Service, mounted, wait_until
 
 GAME = GameKey("", "some-game")
 
@@ -233,7 +233,7 @@ def test_a_socket_folder_open_to_others_is_not_used(short_folder: Path) -> None:
     folder.rmdir()
 
 
-@pytest.mark.parametrize("name", ["with space", "ü%23?#'\"\\"])
+@pytest.mark.parametrize("name", ["with space", "ü%23?#'\"\\", "not-utf-8-\udcff"])
 def test_a_folder_with_an_odd_name(short_folder: Path, name: str) -> None:
     data_dir = short_folder / name
     for _ in range(2):
@@ -270,17 +270,6 @@ def read_only_folder(short_folder: Path) -> Iterator[Path]:
         yield short_folder
 
 
-@contextmanager
-def mounted(folder: Path, options: str) -> Iterator[None]:
-    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 def test_a_read_only_folder(read_only_folder: Path) -> None:
     with pytest.raises(EmbeddedStoreError) as caught:
         EmbeddedStore(read_only_folder).__enter__()
@@ -289,39 +278,78 @@ def test_a_read_only_folder(read_only_folder: Path) -> None:
     )
 
 
-def test_a_full_disk(short_folder: Path) -> None:
-    with mounted(short_folder, "size=64k,mode=700"):
-        (short_folder / "ballast").write_bytes(bytes(64 * 1024 - 4096 * 2))
-        with pytest.raises(EmbeddedStoreError) as caught:
-            EmbeddedStore(short_folder).__enter__()
-        assert str(caught.value).startswith(f"The store cannot start in {short_folder}")
-        assert str(caught.value).endswith(": No space left on device.")
+def test_where_its_socket_is_removed_it_is_launched_again(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        store_of(data_dir).create(GAME, b"x")
+        first = pid_of(embedded)
+        (data_dir / "store.sock").unlink()
+        embedded.revive()
+
+        def is_back() -> bool:
+            embedded.revive()
+            return answers(store_of(data_dir))
+
+        wait_until(is_back)
+        assert embedded.pid != first
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")
 
 
-def test_a_disk_that_fills_up_and_is_cleared(short_folder: Path) -> None:
-    def takes(index: int) -> bool:
-        try:
-            return store.create(GameKey("", str(index)), b"x" * 10_000)
-        except StoreUnavailableError:
-            return False
-
-    with mounted(short_folder, "size=1m,mode=700"), EmbeddedStore(short_folder):
-        store = store_of(short_folder)
-        (short_folder / "ballast").write_bytes(bytes(500_000))
-        taken = list(takewhile(takes, range(200)))
-        assert 10 < len(taken) < 100
-        assert store.load(GameKey("", "0")) == Stored(1, b"x" * 10_000)
-        (short_folder / "ballast").unlink()
-        wait_until(lambda: takes(1000))
+def test_a_service_finds_its_store_again_whose_socket_was_removed(
+    served: Callable[..., Service],
+) -> None:
+    service = served(workers=2)
+    store = service.store
+    (service.data_dir / "store.sock").unlink()
+    psutil.wait_procs([store])
+    wait_until(lambda: service.request("GET", "/readyz").status == 200)
 
 
-def test_a_damaged_file_stops_the_start_with_its_reason(data_dir: Path) -> None:
+def test_a_damaged_file_stops_the_start_and_the_message_names_a_command(
+    data_dir: Path,
+) -> None:
     with EmbeddedStore(data_dir):
         store_of(data_dir).create(GAME, b"x")
     [file] = (data_dir / "appendonlydir").glob("*.incr.aof")
-    file.write_bytes(b"rubbish\r\n" + file.read_bytes())
-    with pytest.raises(EmbeddedStoreError) as caught:
+    file.write_bytes(b"rubbish\r\n" + (content := file.read_bytes()))
+    for _ in range(2):
+        with pytest.raises(EmbeddedStoreError) as caught:
+            EmbeddedStore(data_dir).__enter__()
+        assert str(caught.value) == (
+            f"The store in {data_dir} is damaged: {file.name} cannot be read from byte "
+            f"0 on, which are {len(content) + 9} bytes. Nothing was changed; see "
+            "accordion store check, and accordion store repair."
+        )
+
+
+@pytest.mark.parametrize("gone", ["appendonly.aof.manifest", "*.incr.aof"])
+def test_what_is_missing_stops_the_start(data_dir: Path, gone: str) -> None:
+    with EmbeddedStore(data_dir):
+        store_of(data_dir).create(GAME, b"x")
+    [file] = (data_dir / "appendonlydir").glob(gone)
+    file.unlink()
+    with pytest.raises(EmbeddedStoreError, match=f"{file.name} is missing"):
         EmbeddedStore(data_dir).__enter__()
-    assert str(caught.value).startswith(f"The store cannot start in {data_dir}: ")
-    with pytest.raises(EmbeddedStoreError, match="cannot start"):
-        EmbeddedStore(data_dir).__enter__()
+    assert {path.name for path in data_dir.glob("appendonlydir*")} == {"appendonlydir"}
+    assert not file.exists()
+
+
+def test_a_server_that_dies_is_not_launched_without_its_games(data_dir: Path) -> None:
+    with EmbeddedStore(data_dir) as embedded:
+        store_of(data_dir).create(GAME, b"x")
+        manifest = data_dir / "appendonlydir" / "appendonly.aof.manifest"
+        text = manifest.read_text()
+        manifest.unlink()
+        first = pid_of(embedded)
+        os.kill(first, signal.SIGKILL)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            embedded.revive()
+            assert not answers(store_of(data_dir))
+        manifest.write_text(text)
+
+        def is_back() -> bool:
+            embedded.revive()
+            return answers(store_of(data_dir))
+
+        wait_until(is_back)
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")

@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
 from service.store.errors import StoreUnavailableError
@@ -251,6 +252,21 @@ def test_a_write_that_too_few_replicas_hold_is_not_acknowledged(
         assert store.create(NEW, b"new")
         assert open_store_at(replica.url).load(GAME) == Stored(3, b"z")
         assert open_store_at(replica.url).load(NEW) == Stored(1, b"new")
+
+
+def test_without_its_replicas_a_store_is_not_ready_and_its_waits_are_counted(
+    server: StoreServer,
+) -> None:
+    def unmet() -> float:
+        labels = {"error": "TooFewReplicas"}
+        return REGISTRY.get_sample_value("accordion_store_errors_total", labels) or 0
+
+    store, before = open_store_at(server.url, wait_replicas=1), unmet()
+    with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+        store.ping()
+    assert unmet() == before + 1
+    open_store_at(server.url).ping()
+    assert unmet() == before + 1
 
 
 def test_a_write_whose_reply_is_lost_is_not_sent_again(server: StoreServer) -> None:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from service.http.reply import Reply
     from service.http.request import Request
 
+_POLICY: Final = "Content-Security-Policy"
+_NO_ANCESTORS: Final = "frame-ancestors 'none'"
 _ALL: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -16,14 +18,14 @@ _ALL: Final = {
 }
 DATA_FIELDS: Final = {
     **_ALL,
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    _POLICY: "default-src 'none'; frame-ancestors 'none'",
 }
 """The fields of a reply that is not a page."""
 _PAGE: Final = {
     **_ALL,
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; "
+    _POLICY: "default-src 'none'; script-src 'self'; "
     "style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    f"manifest-src 'self'; base-uri 'none'; form-action 'none'; {_NO_ANCESTORS}",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
@@ -42,17 +44,29 @@ _ANY: Final = "*"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
 
 
-def header_fields(origins: tuple[str, ...]) -> Middleware:
+def header_fields(
+    origins: tuple[str, ...], frame_ancestors: tuple[str, ...] = ()
+) -> Middleware:
     """Add these fields to every reply.
 
     Args:
         origins: The origins whose pages may call the API; ``*`` is any.
+        frame_ancestors: The origins whose pages may frame the page of the game.
     """
+    framed = _PAGE | {
+        _POLICY: _PAGE[_POLICY].replace(
+            _NO_ANCESTORS,
+            " ".join(("frame-ancestors", *(frame_ancestors or ("'none'",)))),
+        )
+    }
 
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
             reply = handler(request)
-            reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
+            if reply.may_be_framed:
+                reply.fields |= framed
+            else:
+                reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
             if origins:
                 _allow_origin(request, reply, origins)
             return reply

@@ -1,4 +1,4 @@
-"""Files that pages use: style sheets, scripts and pictures, served from memory."""
+"""The page of the game and the files that pages use, served from memory."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ def asset_routes(root: str, folder: Traversable) -> Iterator[Route]:
             yield asset_route(path, file)
 
 
-def asset_route(path: str, file: Traversable) -> Route:
-    """Make the route of a file."""
+def asset_route(
+    path: str, file: Traversable, operation: Operation | None = None
+) -> Route:
+    """Make the route of a file; sites that are configured may frame a page."""
     data = file.read_bytes()
     media_type = _MEDIA_TYPES[file.name.rpartition(".")[2]]
     tag = sha256(data).hexdigest()[:16]
@@ -54,11 +56,14 @@ def asset_route(path: str, file: Traversable) -> Route:
 
     def handle(request: Request) -> Reply:
         if parse_etags(request.fields.get("If-None-Match")).contains_weak(tag):
-            return empty_reply(304, fields)
-        is_page = media_type.startswith(HTML)
-        return Reply(200, {"Content-Type": media_type, **fields}, data, is_page=is_page)
+            reply = empty_reply(304, fields)
+        else:
+            reply = Reply(200, {"Content-Type": media_type, **fields}, data)
+        # A 304 too: its fields replace those that the browser has stored.
+        reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
+        return reply
 
-    return Route("GET", path, _declare(path), handle)
+    return Route("GET", path, operation or _declare(path), handle)
 
 
 def _declare(path: str) -> Operation:

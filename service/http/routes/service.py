@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.datastructures import MIMEAccept
@@ -19,10 +20,10 @@ from service.http.reply import (
     JSON,
     NOT_STORED,
     Reply,
-    empty_reply,
     json_reply,
     text_reply,
 )
+from service.http.routes.assets import asset_route
 from service.http.schemas.json_schema import ref
 from service.http.schemas.responses.service import (
     Health,
@@ -115,11 +116,16 @@ _DOCS: Final = _declare(
     "This description as a page for people.",
     Answer(200, "The page.", others=(HTML,)),
 )
-_HOME: Final = _declare(
+_HOME: Final = Operation(
     "getHome",
-    "Come in",
-    "Leads to the documentation.",
-    Answer(302, "To the documentation.", headers=("Location",)),
+    _TAG,
+    "Play the game",
+    "The page on which the game is played.",
+    answers=(
+        Answer(200, "The page.", others=(HTML,)),
+        Answer(304, "The client has this page."),
+    ),
+    headers=("If-None-Match",),
 )
 
 
@@ -146,7 +152,7 @@ class ServiceRoutes:
             Route("GET", "/openapi.json", _OPENAPI_JSON, self.openapi_json),
             Route("GET", "/openapi.yaml", _OPENAPI_YAML, self.openapi_yaml),
             Route("GET", "/docs", _DOCS, self.docs),
-            Route("GET", "/", _HOME, self.home),
+            asset_route("/", files("service.http") / "page/index.html", _HOME),
         )
 
     def live(self, _request: Request) -> Reply:
@@ -199,10 +205,6 @@ class ServiceRoutes:
         """Describe the API on a page."""
         page = pages.docs_page(self.describe(), request.prefix)
         return text_reply(page, HTML, _CACHING)
-
-    def home(self, request: Request) -> Reply:
-        """Lead to the documentation."""
-        return empty_reply(302, {"Location": f"{request.prefix}/docs"})
 
 
 def _negotiate(request: Request, value: object, page: Callable[[], str]) -> Reply:

@@ -16,7 +16,14 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.bits import bits
-from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.outcomes import (
+    LOST,
+    UNFINISHED,
+    WON,
+    find_card,
+    is_cut_off,
+    is_proved_lost,
+)
 from service.solver.kernels.rules import (
     ANY,
     LONGEST_ENDGAME,
@@ -146,6 +153,15 @@ def _labels_of(word: int) -> int:
 
 
 @njit(nogil=True)
+def _place_of(word: int, label: int) -> int:
+    """Return the place of a label in a row that has it."""
+    place = 0
+    while (word >> (4 * place)) & 15 != label:
+        place += 1
+    return place
+
+
+@njit(nogil=True)
 def _value_cards(coverers: Ints, gain: Ints, cost: Ints, word: int, size: int) -> None:
     """Set the cost of covering the card at each place; lower is better.
 
@@ -238,6 +254,7 @@ def solve_endgame(
     )
     gain, cost, left, path = work.gain, work.cost, work.left, work.path
     goal_length, pairs = rules.goal_length, rules.effect == REMOVE_PAIR
+    least, goal = rules.goal_place, find_card(row, size, rules.first) + 1
     if stamp[0] >= _STAMPS or stamp[1] + limit > table.shape[0] // 2:
         table[:] = 0
         stamp[:] = 0
@@ -264,7 +281,8 @@ def solve_endgame(
         nodes += 1
         if nodes > limit:
             return UNFINISHED, nodes
-        if is_proved_lost(matches, _labels_of(word), goal_length, pairs):
+        cut_off = least > 0 and is_cut_off(_place_of(word, goal), length, least)
+        if cut_off or is_proved_lost(matches, _labels_of(word), goal_length, pairs):
             continue
         _value_cards(coverers, gain, cost, word, length)
         after = length - 2 if pairs else length - 1

@@ -2,9 +2,9 @@
 
 The search is depth first and visits each position once. The table of visited
 positions holds whole rows, six bits a card, so that two different rows are never
-taken for one. When the table is full, positions are still searched but no longer
-stored: the search becomes slower and stays correct. A search that ends without a
-win has therefore proved that there is none.
+taken for one. When the table is full, a new position replaces an earlier one, which
+is searched again when it is met again: the search becomes slower and stays correct.
+A search that ends without a win has therefore proved that there is none.
 """
 
 from __future__ import annotations
@@ -16,11 +16,19 @@ from numba import njit
 
 from service.solver.kernels.bits import bits
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
-from service.solver.kernels.outcomes import LOST, UNFINISHED, WON, is_proved_lost
+from service.solver.kernels.outcomes import (
+    LOST,
+    UNFINISHED,
+    WON,
+    find_card,
+    is_cut_off,
+    is_proved_lost,
+)
 from service.solver.kernels.row_table import (
-    add,
-    find_slot,
+    ADDED,
+    FOUND,
     rehash,
+    store,
     words_for,
     write_key,
 )
@@ -36,6 +44,7 @@ _RANKS: Final = 13
 _SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
 _MOST_SLOTS: Final = 1 << 20
+"""The slots of the largest table; twice as many where a key is half as long."""
 _COVER_VALUES: Final = np.array([10_000 // (n + 1) for n in range(_LONGEST)], np.int64)
 """The value of covering a card, by the number of cards to its right that match it."""
 
@@ -162,9 +171,16 @@ def _sort_moves(
 
 
 @njit(nogil=True)
-def explore(  # noqa: C901 - one loop; passing its variables to functions is slower
-    rules: Rules, state: ExhaustiveState, limit: int
-) -> tuple[int, int]:
+def _is_lost(rules: Rules, row: Cards, size: int) -> bool:
+    """Whether a row is lost without any search."""
+    least, pairs = rules.goal_place, rules.effect == REMOVE_PAIR
+    if least > 0 and is_cut_off(find_card(row, size, rules.first), size, least):
+        return True
+    return is_proved_lost(rules.matches, cards_of(row, size), rules.goal_length, pairs)
+
+
+@njit(nogil=True)
+def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]:
     """Continue a search.
 
     Args:
@@ -192,14 +208,10 @@ def explore(  # noqa: C901 - one loop; passing its variables to functions is slo
                 return WON, nodes
             counts[depth] = 0
             write_key(key, row, size, dealt[depth], 0)
-            slot = find_slot(table, key)
-            if table[slot, 0] == 0:
-                if 4 * stored < 3 * table.shape[0]:
-                    add(table, slot, key)
-                    stored += 1
-                if not is_sorted or not is_proved_lost(
-                    rules.matches, cards_of(row, size), rules.goal_length, pairs
-                ):
+            outcome = store(table, key, stored)
+            if outcome != FOUND:
+                stored += outcome == ADDED
+                if not is_sorted or not _is_lost(rules, row, size):
                     origins, targets = state.origins[depth], state.targets[depth]
                     counts[depth] = legal_moves(rules, row, size, origins, targets)
                     if is_sorted:
@@ -282,10 +294,11 @@ class ExhaustiveSearch:
         return bytes(line)
 
     def _grow(self) -> None:
-        """Give a table that is half full four times the slots."""
+        """Give a table that is half full up to four times the slots."""
         table = self._state.table
-        slots = len(table)
-        if 2 * int(self._state.progress[1]) >= slots and slots < _MOST_SLOTS:
-            larger = np.zeros((4 * slots, table.shape[1]), np.int64)
+        slots, words = table.shape
+        most = _MOST_SLOTS * (2 if 2 * words <= words_for(_LONGEST) else 1)
+        if 2 * int(self._state.progress[1]) >= slots and slots < most:
+            larger = np.zeros((min(4 * slots, most), words), np.int64)
             rehash(table, larger)
             self._state = self._state._replace(table=larger)

@@ -9,7 +9,7 @@ with ``right`` and ``left`` the numbers of cards on either side that match the c
 so that they could cover it now or later, and n the length of the row. The term of
 a goal card, which must cover all others, is goal_weight / (1 + right + left)
 instead. The formula was found by regression on rows that were solved exactly;
-tools/tune.py tunes its weights. When a card is covered, the terms of the others
+tools/tune_weights.py tunes its weights. When a card is covered, the terms of the others
 change by amounts that depend only on its rank and suit. So one loop over the row
 from each end prepares the values of all moves, and the time to value a move does
 not depend on the length of the row.
@@ -34,6 +34,7 @@ from service.solver.kernels.heuristic_state import (
     RIGHT,
     TERM,
 )
+from service.solver.kernels.outcomes import find_card, is_cut_off
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _LOWEST = -1e9
 
 
 @njit(nogil=True, inline="always")
-def _random_number(random: Ints) -> float:
+def random_number(random: Ints) -> float:
     """Draw a random number, at least 0 and less than 1 (xorshift)."""
     state = random[0]
     state ^= state << 13
@@ -142,13 +143,32 @@ def _value_cards(
 def _find_coverable(
     partners: Ints, offsets: Ints, row: Cards, size: int, coverable: Ints
 ) -> None:
-    """Find for each offset the places that a move of that offset covers."""
+    """Find the places that moves cover, by offset, and by offsets one longer."""
     for k in range(offsets.shape[0]):
-        offset = offsets[k]
-        word = 0
-        for target in range(max(-offset, 0), min(size - offset, size)):
-            word |= _covers(partners, row[target + offset], row[target]) << target
-        coverable[k] = word
+        longer = 1 if offsets[k] > 0 else -1
+        for extra in range(2):
+            offset = offsets[k] + extra * longer
+            word = 0
+            for target in range(max(-offset, 0), min(size - offset, size)):
+                word |= _covers(partners, row[target + offset], row[target]) << target
+            coverable[extra, k] = word
+
+
+@njit(nogil=True, inline="always")
+def _coverable_without(coverable: Ints, k: int, offset: int, origin: int) -> int:
+    """Return the places that moves of an offset cover without the card at a place.
+
+    Two cards with that place between them are now one place nearer to each other.
+    """
+    same, longer = coverable[0, k], coverable[1, k]
+    below = (1 << origin) - 1
+    if offset > 0:
+        low = (1 << max(origin - offset, 0)) - 1
+        word: int = (same & low) | (longer & (below ^ low)) | (same >> 1 & ~below)
+    else:
+        high = (1 << (origin - offset)) - 1
+        word = (same & below) | (longer >> 1 & (high ^ below)) | (same >> 1 & ~high)
+    return word
 
 
 @njit(nogil=True)
@@ -164,33 +184,18 @@ def _count_coverable_after(
     """Count the cards that some move could cover after a stacking move."""
     moved = row[origin]
     landed = target if target < origin else target - 1
-    below = (1 << origin) - 1
     every = 0
     for k in range(offsets.shape[0]):
         offset = offsets[k]
-        word = coverable[k]
-        word = (word & below) | ((word >> 1) & ~below)
-        span = abs(offset)
-        low = origin - span if offset > 0 else origin
-        for step in range(span + 2):
-            place = low + step
-            if step == span:
-                place = landed
-            elif step > span:
-                place = landed - offset
-            other = place + offset
-            if place < 0 or place >= size - 1:
-                continue
-            fits = 0
-            if 0 <= other < size - 1:
-                under = row[place if place < origin else place + 1]
-                over = row[other if other < origin else other + 1]
-                if place == landed:
-                    under = moved
-                if other == landed:
-                    over = moved
-                fits = _covers(partners, over, under)
-            word = (word & ~(1 << place)) | (fits << place)
+        word = _coverable_without(coverable, k, offset, origin)
+        word &= ~(1 << landed)
+        over, under = landed + offset, landed - offset
+        if 0 <= over < size - 1:
+            card = row[over + (over >= origin)]
+            word |= _covers(partners, card, moved) << landed
+        if 0 <= under < size - 1:
+            card = row[under + (under >= origin)]
+            word = word & ~(1 << under) | _covers(partners, moved, card) << under
         every |= word
     return bits(every)
 
@@ -287,11 +292,12 @@ def _remove_pair(
 
 
 @njit(nogil=True)
-def make_best_moves(
+def make_best_moves(  # noqa: C901 - calls in this loop cost more than its length
     rules: Rules,
     weights: Weights,
     state: HeuristicState,
     size: int,
+    made: int,
     stop: int,
     noise: float,
 ) -> tuple[int, int, int]:
@@ -300,9 +306,9 @@ def make_best_moves(
     Args:
         rules: The variant.
         weights: The weights of the value.
-        state: Has the row to start from in ``row``; set to the row reached and
-            the moves made.
+        state: Has the row; the moves are made in it and appended.
         size: The number of cards.
+        made: The number of moves made before.
         stop: The number of cards at which to stop.
         noise: The width of the noise added to each value.
 
@@ -322,24 +328,25 @@ def make_best_moves(
         state.origins,
         state.targets,
     )
-    matches, goal = rules.matches, rules.first
+    matches, goal, least = rules.matches, rules.first, rules.goal_place
     open_weight, goal_weight = weights.open_weight, weights.goal_weight
-    _count_coverers(matches, row, counts, size)
-    made = 0
     valued = 0
+    if size > stop:
+        _count_coverers(matches, row, counts, size)
     while size > stop:
         reach = weights.reach / (size * size)
         _value_cards(row, counts, sums, tally, size, reach, goal, goal_weight)
         _find_coverable(partners, offsets, row, size, coverable)
+        at_goal = find_card(row, size, goal) if least > 0 else -1
         best, best_origin, best_target = _LOWEST, -1, -1
         for k in range(offsets.shape[0]):
-            word = coverable[k]
+            word = coverable[0, k]
             while word:
                 target = bits((word & -word) - 1)
                 word &= word - 1
                 origin = target + offsets[k]
                 valued += 1
-                value = noise * _random_number(random)
+                value = noise * random_number(random)
                 if pairs:
                     value -= _pair_change(sums, origin, target)
                 else:
@@ -347,6 +354,12 @@ def make_best_moves(
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )
+                if least > 0:
+                    place = (
+                        target if origin == at_goal else at_goal - (origin < at_goal)
+                    )
+                    if is_cut_off(place, size - 1, least):
+                        continue
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:

@@ -66,8 +66,9 @@ class HeuristicState(NamedTuple):
             ``REACH``, ``FACTOR``: the weight of a matching card on the left, and
             that of the term.
         tally: float64[17], scratch, by rank and by suit.
-        open: int64[k]; for each offset, the places that a move of that offset
-            covers, as bits.
+        open: int64[2, k]; for each offset, the places that a move of that offset
+            covers, as bits, and the places that a move of an offset one longer
+            would cover.
         origins: int64[52], the moves made, first to last.
         targets: int64[52], the same.
         random: int64[1], the state of the random number generator, not 0.
@@ -95,8 +96,16 @@ def new_state(offsets: int, seed: int) -> HeuristicState:
         counts=np.zeros((2, _LONGEST), np.int64),
         sums=np.zeros((7, _LONGEST), np.float64),
         tally=np.zeros(RANKS + SUITS, np.float64),
-        open=np.zeros(offsets, np.int64),
+        open=np.zeros((2, offsets), np.int64),
         origins=np.zeros(_LONGEST, np.int64),
         targets=np.zeros(_LONGEST, np.int64),
         random=np.array([88172645463325252 + 7919 * (seed % 2**32)], np.int64),
     )
+
+
+def set_moves(state: HeuristicState, line: bytes) -> int:
+    """Set the moves of a state to those of a line of the engine; returns how many."""
+    moves = np.frombuffer(line, np.uint8).reshape(-1, 2)
+    state.origins[: len(moves)] = moves[:, 0]
+    state.targets[: len(moves)] = moves[:, 1]
+    return len(moves)

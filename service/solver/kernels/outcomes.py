@@ -9,7 +9,7 @@ from numba import njit
 from service.solver.kernels.bits import bits
 
 if TYPE_CHECKING:
-    from service.solver.kernels.rules import Ints
+    from service.solver.kernels.rules import Cards, Ints
 
 WON: Final = 1
 LOST: Final = 0
@@ -52,3 +52,24 @@ def is_proved_lost(
             members += 1
         groups += members & 1 if pairs else 1
     return groups > goal_length
+
+
+@njit(nogil=True, inline="always")
+def is_cut_off(place: int, size: int, least: int) -> bool:
+    """Whether a goal card is too far left for the cards to its right to pass it.
+
+    Args:
+        place: The place of the goal card.
+        size: The number of cards in the row.
+        least: ``Rules.goal_place``.
+    """
+    return place < least and place + 1 < size
+
+
+@njit(nogil=True)
+def find_card(row: Cards, size: int, card: int) -> int:
+    """Return the place of a card in a row; ``size`` where it is not there."""
+    for place in range(size):
+        if row[place] == card:
+            return place
+    return size

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _PER_WORD: Final = 10
 _MIX: Final = -7046029254386353131
+_NEAR: Final = 8
+"""The slots in which a full table looks for a key; a power of two."""
+
+FOUND: Final = 0
+ADDED: Final = 1
+REPLACED: Final = 2
 
 
 def words_for(cards: int) -> int:
@@ -54,23 +60,59 @@ def write_key(key: Ints, row: Cards, size: int, dealt: int, stamp: int) -> None:
 
 
 @njit(nogil=True)
-def find_slot(table: Ints, key: Ints) -> int:
-    """Return the slot that holds a key, or else the free slot where it belongs."""
-    words = key.shape[0]
+def _hash(key: Ints) -> int:
+    """Mix the words of a key into one."""
     mixed = np.int64(0)
-    for word in range(words):
+    for word in range(key.shape[0]):
         mixed = (mixed ^ key[word]) * _MIX
         mixed ^= (mixed >> 29) & 0x7FFFFFFFF
+    return int(mixed)
+
+
+@njit(nogil=True)
+def _holds(table: Ints, slot: int, key: Ints) -> bool:
+    """Whether a slot holds a key."""
+    same = True
+    for word in range(key.shape[0]):
+        same = same and table[slot, word] == key[word]
+    return same
+
+
+@njit(nogil=True)
+def find_slot(table: Ints, key: Ints) -> int:
+    """Return the slot that holds a key, or else the free slot where it belongs."""
     last = table.shape[0] - 1
-    slot: int = mixed & last
-    while table[slot, 0] != 0:
-        same = True
-        for word in range(words):
-            same = same and table[slot, word] == key[word]
-        if same:
-            break
+    slot: int = _hash(key) & last
+    while table[slot, 0] != 0 and not _holds(table, slot, key):
         slot = (slot + 1) & last
     return slot
+
+
+@njit(nogil=True)
+def store(table: Ints, key: Ints, stored: int) -> int:
+    """Store a key; in a table that is nearly full it replaces another.
+
+    Args:
+        table: The table.
+        key: The key.
+        stored: The number of keys added to the table so far.
+
+    Returns:
+        ``FOUND`` where the table holds the key already, ``ADDED``, or ``REPLACED``.
+    """
+    if 4 * stored < 3 * table.shape[0]:
+        slot = find_slot(table, key)
+        if table[slot, 0] != 0:
+            return FOUND
+        add(table, slot, key)
+        return ADDED
+    last = table.shape[0] - 1
+    mixed = _hash(key)
+    for near in range(_NEAR):
+        if _holds(table, (mixed + near) & last, key):
+            return FOUND
+    add(table, (mixed + ((mixed >> 40) & (_NEAR - 1))) & last, key)
+    return REPLACED
 
 
 @njit(nogil=True)

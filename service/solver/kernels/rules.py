@@ -60,6 +60,8 @@ class Rules(NamedTuple):
         goal_length: The cards left in a won row.
         first: The card that a won row starts with, or ``ANY``.
         last: The card that a won row ends with, or ``ANY``.
+        goal_place: The least place of a goal card with cards to its right, in a
+            row that can be won; 0 where no goal is named.
     """
 
     effect: int
@@ -71,6 +73,7 @@ class Rules(NamedTuple):
     goal_length: int
     first: int
     last: int
+    goal_place: int
 
 
 @lru_cache(maxsize=1024)
@@ -82,6 +85,11 @@ def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) ->
     allows fewer moves than the game does, and the same positions can be won. Where
     moves are compulsory the goal card may be covered, because a losing move must
     be made when it is the only one.
+
+    Where all moves go to the left, the place of the goal card never grows, and the
+    last pile to its right, which nothing can cover, must pass it: a move of two
+    piles or more that ends to its left. Further left than the shortest such move
+    allows, a goal card with piles to its right cannot win.
 
     Args:
         ruleset: The variant.
@@ -112,7 +120,15 @@ def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) ->
         goal_length=ruleset.goal_length,
         first=first,
         last=last,
+        goal_place=0 if kept is None else _least_goal_place(ruleset),
     )
+
+
+def _least_goal_place(ruleset: Ruleset) -> int:
+    if min(ruleset.offsets) < 0:
+        return 0
+    passing = (offset for offset in ruleset.offsets if offset > 1)
+    return min(passing, default=ruleset.deck_size) - 1
 
 
 def _check_bounds(ruleset: Ruleset) -> None:

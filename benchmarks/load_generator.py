@@ -1,0 +1,151 @@
+"""Sends requests as fast as a server answers them, with wrk or with Python threads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import cycle
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from loadtests.http_client import Address, Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SCRIPT = Path(__file__).with_name("replay.lua")
+_FIRST_ERROR = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What to send.
+
+    Attributes:
+        requests: Whole HTTP requests, in their order.
+        repeat: Whether to start again after the last one.
+        status: The status that every response must have.
+        connections: The number of connections, and so of requests at once.
+    """
+
+    requests: Sequence[bytes]
+    repeat: bool = True
+    status: int = 200
+    connections: int = 8
+
+
+class Result(NamedTuple):
+    """The result of a load.
+
+    Attributes:
+        requests: The number of answered requests.
+        seconds: The duration.
+        unexpected: The number of responses with another status than expected.
+        unanswered: The number of requests without a response.
+        exhausted: Whether the requests ran out before the time.
+        p50_ms: The median of the response times, in milliseconds.
+        p99_ms: The 99th percentile of the response times, in milliseconds.
+    """
+
+    requests: int
+    seconds: float
+    unexpected: int
+    unanswered: int
+    exhausted: bool
+    p50_ms: float
+    p99_ms: float
+
+    @property
+    def rate(self) -> float:
+        """Requests per second."""
+        return self.requests / self.seconds
+
+
+def has_wrk() -> bool:
+    """Whether wrk is installed."""
+    return shutil.which("wrk") is not None
+
+
+def run_wrk(address: Address, load: Load, seconds: float) -> Result:
+    """Send a load with wrk for a whole number of seconds, one at least."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"".join(request + b"\0" for request in load.requests))
+        file.flush()
+        command = ["wrk", "-t1", f"-c{load.connections}"]
+        command += [f"-d{max(1, round(seconds))}s", "-s", str(_SCRIPT)]
+        command += [f"http://{address.host}:{address.port}", "--", file.name]
+        command += ["repeat" if load.repeat else "once"]
+        output = subprocess.run(command, check=True, capture_output=True, text=True)
+    (line,) = (x for x in output.stdout.splitlines() if x.startswith("RESULT "))
+    result = json.loads(line.removeprefix("RESULT "))
+    errors = result.pop("errors")
+    # wrk counts statuses from 400 on, and does not tell one from another.
+    expected_error = load.status >= _FIRST_ERROR
+    unexpected = result["requests"] - errors if expected_error else errors
+    return Result(**result, unexpected=unexpected)
+
+
+@dataclass(slots=True)
+class _Share:
+    """The result of one connection."""
+
+    milliseconds: list[float] = field(default_factory=list)
+    unexpected: int = 0
+    unanswered: int = 0
+    exhausted: bool = False
+
+
+def run_threads(address: Address, load: Load, seconds: float) -> Result:
+    """Send a load with a Python thread for each connection."""
+    count = min(load.connections, len(load.requests))
+    started = time.perf_counter()
+
+    def send(first: int) -> _Share:
+        return _send_share(
+            address, load, load.requests[first::count], started + seconds
+        )
+
+    with ThreadPoolExecutor(count) as pool:
+        shares = list(pool.map(send, range(count)))
+    seconds = time.perf_counter() - started
+    times = sorted(time for share in shares for time in share.milliseconds)
+    return Result(
+        requests=len(times),
+        seconds=seconds,
+        unexpected=sum(share.unexpected for share in shares),
+        unanswered=sum(share.unanswered for share in shares),
+        exhausted=any(share.exhausted for share in shares),
+        p50_ms=percentile(times, 0.5),
+        p99_ms=percentile(times, 0.99),
+    )
+
+
+def _send_share(
+    address: Address, load: Load, requests: Sequence[bytes], deadline: float
+) -> _Share:
+    share = _Share()
+    with Connection(address) as connection:
+        for request in cycle(requests) if load.repeat else requests:
+            started = time.perf_counter()
+            if started >= deadline:
+                return share
+            try:
+                response = connection.send(request)
+            except OSError:
+                share.unanswered += 1
+                continue
+            share.milliseconds.append((time.perf_counter() - started) * 1000)
+            share.unexpected += response.status != load.status
+    share.exhausted = True
+    return share
+
+
+def percentile(ascending: Sequence[float], share: float) -> float:
+    """The nearest-rank percentile of sorted values; 0 if there are none."""
+    return ascending[max(ceil(len(ascending) * share), 1) - 1] if ascending else 0.0

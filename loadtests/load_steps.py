@@ -1,0 +1,55 @@
+"""The results of a load that grows in steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+P99_LIMIT_MS = 50
+"""The highest p99 at which the service counts as able to carry a load."""
+
+_LEAST_GROWTH = 1.03
+_UNUSABLE_P99_MS = 2000
+_STEPS_WITHOUT_GROWTH = 2
+
+
+class Step(NamedTuple):
+    """The result of one step.
+
+    Attributes:
+        users: The number of users.
+        rate: Requests per second.
+        p99_ms: The 99th percentile of the response times, in milliseconds.
+        failures: The number of wrong or missing responses.
+    """
+
+    users: int
+    rate: float
+    p99_ms: int
+    failures: int
+
+
+def is_saturated(steps: Sequence[Step]) -> bool:
+    """Whether two steps brought less than 3 % more requests, or p99 exceeds 2 s."""
+    if steps and steps[-1].p99_ms > _UNUSABLE_P99_MS:
+        return True
+    before, last = steps[:-_STEPS_WITHOUT_GROWTH], steps[-_STEPS_WITHOUT_GROWTH:]
+    if not before:
+        return False
+    best = max(step.rate for step in before)
+    return all(step.rate < best * _LEAST_GROWTH for step in last)
+
+
+def summarize(steps: Sequence[Step]) -> str:
+    """Name the highest rate with a p99 below the limit, and the failures."""
+    failures = f"{sum(step.failures for step in steps)} responses were wrong or missing"
+    within = [step for step in steps if step.p99_ms < P99_LIMIT_MS]
+    if not within:
+        return f"No step had a p99 below {P99_LIMIT_MS} ms; {failures}."
+    best = max(within, key=lambda step: step.rate)
+    return (
+        f"p99 stays below {P99_LIMIT_MS} ms up to {best.rate:.0f} requests/s "
+        f"({best.users} users, p99 {best.p99_ms} ms); {failures}."
+    )

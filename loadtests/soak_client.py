@@ -1,0 +1,133 @@
+"""An HTTP client that sends a request until it is answered, and records failures."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from loadtests.http_client import Address, Connection, Response
+
+if TYPE_CHECKING:
+    from random import Random
+
+OK, CREATED, NO_CONTENT, NOT_MODIFIED = 200, 201, 204, 304
+NOT_FOUND, CONFLICT, PRECONDITION_FAILED = 404, 409, 412
+_SERVER_ERROR, _UNAVAILABLE = 500, 503
+_IN_FLIGHT = "/problems/idempotency-in-flight"
+
+_TIMEOUT_SECONDS = 30.0
+"""Long, since a client that disconnects leaves its request behind."""
+_RETRY_SECONDS = (0.02, 0.4)
+
+
+class NotAnsweredError(Exception):
+    """A request was not answered although it was sent again and again."""
+
+
+@dataclass
+class Findings:
+    """What the clients met. Any thread may append.
+
+    Attributes:
+        statuses: The status of each response as text; `none` for no response.
+        events: The name of each other event to count.
+        unavailable_seconds: The duration of each request that was answered 503.
+        losses: Sentences: what contradicts an acknowledged write.
+        errors: Sentences: what else is wrong.
+    """
+
+    statuses: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    unavailable_seconds: list[float] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def interrupted(self) -> int:
+        """The number of requests that got a 503 or no response."""
+        return self.statuses.count("503") + self.statuses.count("none")
+
+
+class RetryingClient:
+    """Sends requests until they are answered.
+
+    Args:
+        address: The address of the service.
+        findings: The record of responses and failures.
+        random: The source of the waiting times.
+        give_up_seconds: The seconds after which a request is not sent again.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        findings: Findings,
+        random: Random,
+        give_up_seconds: float,
+    ) -> None:
+        self._address = address
+        self._findings = findings
+        self._random = random
+        self._give_up_seconds = give_up_seconds
+
+    def try_once(self, request: bytes) -> Response | None:
+        """Send a request once.
+
+        Returns:
+            The response; None if it is missing, 503, or "in flight".
+        """
+        started = time.monotonic()
+        with Connection(self._address, _TIMEOUT_SECONDS) as connection:
+            try:
+                response = connection.send(request)
+            except OSError:
+                self._findings.statuses.append("none")
+                return None
+        self._findings.statuses.append(str(response.status))
+        if response.status == _UNAVAILABLE:
+            self._findings.unavailable_seconds.append(time.monotonic() - started)
+        elif response.status >= _SERVER_ERROR:
+            self._report(request, f"{response.status} {response.body!r}")
+        if response.status == _UNAVAILABLE or problem_type(response) == _IN_FLIGHT:
+            if not response.headers.get("retry-after", "").isdigit():
+                self._report(request, "no Retry-After")
+            return None
+        return response
+
+    def send(self, request: bytes) -> Response:
+        """Send a request, which may safely be repeated, until it is answered.
+
+        Raises:
+            NotAnsweredError: It was not answered in time.
+        """
+        started = time.monotonic()
+        while (response := self.try_once(request)) is None:
+            self.wait(started, request)
+            self._findings.events.append("requests sent again")
+        return response
+
+    def wait(self, started: float, request: bytes) -> None:
+        """Wait before a request that was first sent at `started` is sent again.
+
+        Raises:
+            NotAnsweredError: It has been tried for too long.
+        """
+        if time.monotonic() - started > self._give_up_seconds:
+            raise NotAnsweredError(_first_line(request))
+        time.sleep(self._random.uniform(*_RETRY_SECONDS))
+
+    def _report(self, request: bytes, error: str) -> None:
+        self._findings.errors.append(f"{_first_line(request)}: {error}")
+
+
+def problem_type(response: Response) -> str:
+    """The type of the problem document in a response; empty if there is none."""
+    if response.headers.get("content-type") != "application/problem+json":
+        return ""
+    found: str = response.json()["type"]
+    return found
+
+
+def _first_line(request: bytes) -> str:
+    return request.partition(b"\r\n")[0].decode()

@@ -1,0 +1,95 @@
+"""``accordion review``: where a game was lost, and how it could have been won."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from service.cli.replay import REFUTED, UNREADABLE, explain, read_record
+from service.engine.errors import EngineError, RefusedAtError
+from service.games.records import play_record
+from service.games.review import GameReview, present, review_line
+from service.solver import REVIEW_NODES, Nodes, Verdict, is_compiled, warm
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from service.engine.play import Play
+
+_WORDS: Final = {
+    Verdict.WINNABLE: "winnable",
+    Verdict.UNWINNABLE: "lost, proved",
+    Verdict.UNKNOWN: "unknown",
+}
+_A_LINE: Final = 12
+"""Actions that are printed in one line."""
+
+
+@click.command("review")
+@click.argument("record", type=click.File("rb"), default="-")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=REVIEW_NODES,
+    show_default=True,
+    help="The budget of the searches, in rows looked at.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
+def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
+    """Review the game of RECORD, a file of JSON or of one line of text.
+
+    Says which positions of the game could be won, as far as that is proved, and
+    prints a line that wins from the last of them. The exit code is 0, 1 where the
+    record breaks the rules, and 2 where it is not a record.
+
+    \b
+    Examples:
+      accordion review game.json
+      echo "accordion 42: 4-3 3-0" | accordion review
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    play = _play(record.read())
+    if not is_compiled():
+        click.echo("Compiling the solver, once ...", err=True)
+    warm()
+    found = present(play, review_line(play, Nodes(nodes)))
+    click.echo(msgspec.json.encode(found).decode() if as_json else _table(play, found))
+
+
+def _play(data: bytes) -> Play:
+    try:
+        return play_record(read_record(data))
+    except RefusedAtError as error:
+        click.echo(f"accordion: The record breaks the rules at {error}.", err=True)
+        raise SystemExit(REFUTED) from error
+    except EngineError as error:
+        explain(error)
+        raise SystemExit(UNREADABLE) from error
+
+
+def _table(play: Play, found: GameReview) -> str:
+    verdicts = [one.before for one in found.actions[:1]]
+    verdicts += [one.after for one in found.actions]
+    cards = f"{len(play.position.row)} {'piles' if play.ruleset.stacks else 'cards'}"
+    lines = [
+        f"{play.ruleset.key}: {len(found.actions)} actions, {play.status}, {cards}"
+    ]
+    for verdict in Verdict:
+        after = [index for index, one in enumerate(verdicts) if one is verdict]
+        if after:
+            lines.append(
+                f"  after {after[0]} to {after[-1]} actions: {_WORDS[verdict]}"
+            )
+    if found.turning_point is not None:
+        lost = found.actions[found.turning_point].action
+        lines.append(f"Action {found.turning_point}, {lost}, lost the game.")
+    if found.line:
+        lines.append(f"This wins after {found.line_from} actions:")
+        lines += [
+            "  " + " ".join(found.line[start : start + _A_LINE])
+            for start in range(0, len(found.line), _A_LINE)
+        ]
+    if found.accuracy is not None:
+        lines.append(f"Accuracy: {found.accuracy} %")
+    return "\n".join(lines)

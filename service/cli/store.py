@@ -1,0 +1,99 @@
+"""`accordion store`: the files of the embedded store, checked and repaired."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from service.store.append_file import AppendFile
+from service.store.data_folder import DataFolder
+from service.store.errors import EmbeddedStoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.store.append_file import Fault
+
+_DAMAGED: Final = 1
+_UNUSABLE: Final = 2
+
+_FOLDER: Final = click.option(
+    "--data-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    envvar="ACCORDION_DATA_DIR",
+    show_envvar=True,
+    default="data",
+    show_default=True,
+    help="The folder of the embedded store.",
+)
+
+
+@contextmanager
+def _files(data_dir: Path) -> Iterator[AppendFile]:
+    """The files of a folder that no service uses meanwhile."""
+    try:
+        with DataFolder(data_dir) as folder:
+            yield AppendFile(folder.path)
+    except EmbeddedStoreError as error:
+        click.echo(f"accordion: {error}", err=True)
+        raise SystemExit(_UNUSABLE) from error
+
+
+@click.group()
+def command() -> None:
+    """Check and repair the files of the embedded store.
+
+    Stop the service first. The exit code is 0 where the files are sound, 1 where they
+    are damaged and 2 where the folder cannot be used.
+    """
+
+
+@command.command()
+@_FOLDER
+def check(data_dir: Path) -> None:
+    """Read every file, and say what is wrong; nothing is changed."""
+    with _files(data_dir) as files:
+        faults = files.faults()
+        size = files.size
+    if not faults:
+        click.echo(f"The files are sound: {size} bytes.")
+        return
+    _report(faults)
+    raise SystemExit(_DAMAGED)
+
+
+@command.command()
+@_FOLDER
+def repair(data_dir: Path) -> None:
+    """Keep what can be read of damaged files; a copy of all stays beside them.
+
+    What cannot be read is lost: restore a backup instead where that has more.
+    """
+    with _files(data_dir) as files:
+        faults = files.faults()
+        if not faults:
+            click.echo(f"The files are sound: {files.size} bytes. Nothing was changed.")
+            return
+        _report(faults)
+        if not all(fault.can_be_repaired for fault in faults):
+            click.echo("This cannot be repaired: restore a backup.", err=True)
+            raise SystemExit(_DAMAGED)
+        try:
+            copy = files.repair(faults)
+        except OSError as error:
+            click.echo(f"accordion: not repaired: {error.strerror}.", err=True)
+            raise SystemExit(_UNUSABLE) from error
+        left = files.faults()
+    if left:
+        _report(left)
+        raise SystemExit(_DAMAGED)
+    click.echo(f"Repaired. The files as they were are in {copy.name}.")
+
+
+def _report(faults: list[Fault]) -> None:
+    click.echo("The files are damaged:", err=True)
+    for fault in faults:
+        click.echo(f"  {fault.text}", err=True)

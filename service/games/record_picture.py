@@ -1,0 +1,346 @@
+"""A position of a game as a picture: SVG with a title and a description.
+
+Everything is drawn with presentation attributes and paths of this module, so
+that the picture looks the same as a file, in an ``<img>``, and inside a page
+that allows no inline styles. Only the letters use the reader's own font.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from service.engine.cards import RANKS
+from service.engine.play import WIDTH, Deal, Status, actions_of
+from service.engine.position import Move, lay_out
+
+if TYPE_CHECKING:
+    from service.engine.play import Action, Play
+    from service.engine.position import Position
+
+MEDIA_TYPE: Final = "image/svg+xml"
+
+_CARD: Final = (56, 78)
+_GAP: Final = (8, 30)
+_PADDING: Final = 24
+_HEADER: Final = 58
+_FOOTER: Final = 34
+_COLUMNS: Final = ((7, 7), (20, 10), (52, 13))
+"""The cards of a line, for rows of up to so many cards."""
+_SHOWN_SEED: Final = 28
+"""Characters of a seed that the heading shows; the title has all of them."""
+
+_FELT: Final = "#14503a"
+_TEXT: Final = "#f4f1e6"
+_FAINT: Final = "#b9cfc2"
+_PAPER: Final = "#fffdf7"
+_EDGE: Final = "#9aa5a0"
+_MARK: Final = "#ffc247"
+_BLACK: Final = "#1d2024"
+_RED: Final = "#c1121f"
+_TWO_COLOURS: Final = (_BLACK, _RED, _RED, _BLACK)
+_FOUR_COLOURS: Final = ("#157a3c", "#1c5fd4", _RED, _BLACK)
+_FONT: Final = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
+
+_SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
+_RANK_NAMES: Final = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+_NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_SUIT_PATHS: Final = (
+    # A club: three leaves and a stem.
+    (
+        "M0-44a19 19 0 0 1 15 31a19 19 0 1 1-10 33q3 13 13 22h-36q10-9 13-22"
+        "a19 19 0 1 1-10-33a19 19 0 0 1 15-31z"
+    ),
+    # A diamond.
+    "M0-46q14 25 34 46q-20 21-34 46q-14-25-34-46q20-21 34-46z",
+    # A heart.
+    "M0 42c-13-20-42-33-42-60c0-28 34-34 42-8c8-26 42-20 42 8c0 27-29 40-42 60z",
+    # A spade.
+    (
+        "M0-44c13 22 42 33 42 58c0 22-28 28-37 9q3 13 13 21h-36q10-8 13-21"
+        "c-9 19-37 13-37-9c0-25 29-36 42-58z"
+    ),
+)
+
+
+class NoSuchActionError(Exception):
+    """A picture after more actions than a game has.
+
+    Attributes:
+        actions: How many actions the game has.
+    """
+
+    def __init__(self, actions: int) -> None:
+        super().__init__(f"the game has {actions} actions")
+        self.actions = actions
+
+
+class Arrow(NamedTuple):
+    """An arrow from one pile to another.
+
+    Attributes:
+        move: The move that it shows.
+        colour: Its colour, as SVG has colours.
+    """
+
+    move: Move
+    colour: str = _MARK
+
+
+@dataclass(frozen=True, slots=True)
+class PictureOptions:
+    """What a picture shows besides the position.
+
+    Attributes:
+        name: The name of the variant, in the reader's language.
+        seed: The seed; None where there is none, or it is hidden.
+        four_colours: Whether every suit has a colour of its own.
+        arrows: Moves to be shown.
+    """
+
+    name: str
+    seed: str | None = None
+    four_colours: bool = False
+    arrows: tuple[Arrow, ...] = ()
+
+
+def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> str:
+    """Draw a game after so many actions.
+
+    Args:
+        play: The game.
+        options: What the picture shows besides.
+        after: The actions made, deals included; all of them unless given.
+
+    Returns:
+        An SVG document.
+
+    Raises:
+        NoSuchActionError: The game has fewer actions.
+    """
+    after = play.actions if after is None else after
+    if not 0 <= after <= play.actions:
+        raise NoSuchActionError(play.actions)
+    made = list(actions_of(play.done[: after * WIDTH]))
+    layout, goal = play.options.layout, play.position.goal
+    position = lay_out(play.ruleset, play.cards, layout, goal)
+    for action in made:
+        position = (
+            position.deal() if isinstance(action, Deal) else position.apply(action)
+        )
+    whole = after == play.actions
+    status = play.status if whole else Status.PLAYING
+    heading = " ".join(filter(None, (options.name, options.seed)))
+    title = f"{heading}, after {after} of {play.actions} actions"
+    foot = f"{_count(position)}, after {after} of {play.actions} actions"
+    foot += "" if status is Status.PLAYING else f", {status}"
+    last = made[-1] if made else None
+    return _Picture(position, options, last).document(title, foot)
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    position: Position
+    options: PictureOptions
+    last: Action | None
+
+    def document(self, title: str, foot: str) -> str:
+        """Write the whole picture."""
+        width, height = self._size()
+        opening = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
+            f'height="{height}" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-labelledby="accordion-title accordion-desc" font-family="{_FONT}">'
+        )
+        parts = [
+            opening,
+            f'<title id="accordion-title">{_text(title)}</title>',
+            f'<desc id="accordion-desc">{_text(_describe(self.position, foot))}</desc>',
+            _definitions(),
+            f'<rect width="{width}" height="{height}" rx="14" fill="{_FELT}"/>',
+            *self._heading(width),
+            *map(self._pile, range(len(self.position.row))),
+            *self._stock(),
+            *map(self._arrow, self.options.arrows),
+            _write((_PADDING, height - 18), 15, foot, _FAINT),
+            "</svg>",
+        ]
+        return "\n".join(parts) + "\n"
+
+    def _columns(self) -> int:
+        return next(columns for most, columns in _COLUMNS if self._places() <= most)
+
+    def _places(self) -> int:
+        """Count the places of the row, one for the stock included."""
+        return len(self.position.row) + bool(self.position.stock)
+
+    def _size(self) -> tuple[int, int]:
+        columns = self._columns()
+        lines = max(1, -(-self._places() // columns))
+        width = columns * _CARD[0] + (columns - 1) * _GAP[0] + 2 * _PADDING
+        height = _HEADER + lines * (_CARD[1] + _GAP[1]) + _FOOTER
+        return width, height
+
+    def _corner(self, place: int) -> tuple[int, int]:
+        """Return the upper left corner of a place."""
+        line, column = divmod(place, self._columns())
+        x = _PADDING + column * (_CARD[0] + _GAP[0])
+        return x, _HEADER + line * (_CARD[1] + _GAP[1])
+
+    def _heading(self, width: int) -> list[str]:
+        seed = self.options.seed or ""
+        shown = seed if len(seed) <= _SHOWN_SEED else f"{seed[: _SHOWN_SEED - 1]}…"
+        heading = (
+            f'<text x="{_PADDING}" y="38" font-size="22" fill="{_TEXT}">'
+            f'<tspan font-weight="700">{_text(self.options.name)}</tspan>'
+            f'<tspan dx="10" fill="{_FAINT}">{_text(shown)}</tspan></text>'
+        )
+        goal = self.position.goal
+        if goal is None:
+            return [heading]
+        x = width - _PADDING
+        return [
+            heading,
+            _write((x - 56, 36), 15, "goal", _FAINT, "end"),
+            self._face(goal, (x - 46, 12), (46, 36), 24),
+        ]
+
+    def _pile(self, place: int) -> str:
+        x, y = self._corner(place)
+        height = self.position.heights[place]
+        number = (x + _CARD[0] / 2, y + _CARD[1] + 16)
+        parts = [
+            *(
+                _sheet((x + 2 * depth, y - 2 * depth), _CARD, _PAPER, _EDGE)
+                for depth in range(min(height - 1, 2), 0, -1)
+            ),
+            self._face(self.position.row[place], (x, y), _CARD, 27),
+            _mark(x, y) if place == self._landed() else "",
+            _write(number, 12, str(place), _FAINT, "middle"),
+            _badge(x + 13, y + _CARD[1] - 13, height) if height > 1 else "",
+        ]
+        return "".join(parts)
+
+    def _landed(self) -> int | None:
+        """Find the pile that moved last."""
+        if self.last is None or isinstance(self.last, Deal):
+            return None
+        origin, target = self.last
+        landed = target if target < origin else target - 1
+        return landed if self.position.ruleset.stacks else None
+
+    def _face(
+        self, card: int, at: tuple[float, float], size: tuple[int, int], letters: int
+    ) -> str:
+        suit, rank = divmod(card, len(RANKS))
+        palette = _FOUR_COLOURS if self.options.four_colours else _TWO_COLOURS
+        low = size[0] > size[1]
+        scale = 0.22 if low else 0.34
+        x = at[0] + size[0] - (13 if low else 19)
+        y = at[1] + (size[1] / 2 if low else size[1] - 23)
+        return (
+            _sheet(at, size, _PAPER, _EDGE) + f'<g fill="{palette[suit]}">'
+            f'<text x="{at[0] + 6}" y="{at[1] + letters}" font-size="{letters}" '
+            f'font-weight="700">{RANKS[rank].replace("T", "10")}</text>'
+            f'<use href="#accordion-suit{suit}" '
+            f'transform="translate({x} {y}) scale({scale})"/></g>'
+        )
+
+    def _stock(self) -> list[str]:
+        left = len(self.position.stock)
+        if not left:
+            return []
+        x, y = self._corner(len(self.position.row))
+        middle = x + _CARD[0] / 2
+        return [
+            _sheet((x, y), _CARD, "#2b5f86", _TEXT),
+            _write((middle, y + _CARD[1] / 2 + 8), 22, str(left), _TEXT, "middle"),
+            _write((middle, y + _CARD[1] + 16), 12, "stock", _FAINT, "middle"),
+        ]
+
+    def _arrow(self, arrow: Arrow) -> str:
+        """Draw a curve from pile to pile, and its head as a triangle."""
+        ends = (self._corner(arrow.move.origin), self._corner(arrow.move.target))
+        (x1, y1), (x2, y2) = ((x + _CARD[0] / 2, y + 46) for x, y in ends)
+        middle = (x1 + x2) / 2, (y1 + y2) / 2 - (44 if y1 == y2 else 0)
+        turn = math.degrees(math.atan2(y2 - middle[1], x2 - middle[0]))
+        return (
+            f'<g fill="{arrow.colour}" opacity="0.9">'
+            f'<path d="M{x1} {y1}Q{middle[0]} {middle[1]} {x2} {y2}" fill="none" '
+            f'stroke="{arrow.colour}" stroke-width="5" stroke-linecap="round"/>'
+            f'<path d="M-8-11 13 0-8 11z" '
+            f'transform="translate({x2} {y2}) rotate({turn:.1f})"/></g>'
+        )
+
+
+def _definitions() -> str:
+    suits = "".join(
+        f'<path id="accordion-suit{suit}" d="{path}"/>'
+        for suit, path in enumerate(_SUIT_PATHS)
+    )
+    return f"<defs>{suits}</defs>"
+
+
+def _mark(x: int, y: int) -> str:
+    width, height = _CARD
+    return (
+        f'<rect x="{x - 2}" y="{y - 2}" width="{width + 4}" height="{height + 4}" '
+        f'rx="8" fill="none" stroke="{_MARK}" stroke-width="4"/>'
+    )
+
+
+def _badge(x: float, y: float, height: int) -> str:
+    return f'<circle cx="{x}" cy="{y}" r="10" fill="{_FELT}"/>' + _write(
+        (x, y + 4.5), 12, str(height), _TEXT, "middle"
+    )
+
+
+def _sheet(
+    at: tuple[float, float], size: tuple[int, int], fill: str, stroke: str
+) -> str:
+    return (
+        f'<rect x="{at[0]}" y="{at[1]}" width="{size[0]}" height="{size[1]}" rx="6" '
+        f'fill="{fill}" stroke="{stroke}"/>'
+    )
+
+
+def _write(
+    at: tuple[float, float], size: int, text: str, colour: str, anchor: str = "start"
+) -> str:
+    return (
+        f'<text x="{at[0]}" y="{at[1]}" font-size="{size}" fill="{colour}" '
+        f'text-anchor="{anchor}">{_text(text)}</text>'
+    )
+
+
+def _text(text: str) -> str:
+    return escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _count(position: Position) -> str:
+    count = len(position.row)
+    what = "pile" if position.ruleset.stacks else "card"
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _describe(position: Position, foot: str) -> str:
+    """Say in words what the picture shows."""
+    piles = "; ".join(
+        _card_name(card) + (f", {height} cards" if height > 1 else "")
+        for card, height in zip(position.row, position.heights, strict=True)
+    )
+    parts = [f"{foot}.", f"From left to right: {piles or 'nothing'}."]
+    if position.stock:
+        parts.append(f"In the stock: {len(position.stock)}.")
+    if position.goal is not None:
+        parts.append(f"Goal card: {_card_name(position.goal)}.")
+    return " ".join(parts)
+
+
+def _card_name(card: int) -> str:
+    suit, rank = divmod(card, len(RANKS))
+    return f"{_RANK_NAMES.get(RANKS[rank], RANKS[rank])} of {_SUIT_NAMES[suit]}"

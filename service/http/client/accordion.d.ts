@@ -1,0 +1,1 @@
+../../../clients/javascript/accordion.d.ts

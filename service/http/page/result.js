@@ -1,0 +1,214 @@
+/** The end of a game: the bellows, the result, and what can be done next. */
+import { boardTable, button, copy, h } from './dom.js';
+import { svg } from './faces.js';
+import { kept } from './memory.js';
+import { pilesLeft } from './rules.js';
+import { number, t } from './texts.js';
+
+const STILL = matchMedia('(prefers-reduced-motion: reduce)');
+const WIDTH = 600;
+
+export function showResult(section, page) {
+  const { table, fresh } = page;
+  const { state } = table;
+  const piles = pilesLeft(state);
+  if (state.status !== 'playing' && !table.watched) remember(page);
+  const { figure, fold } = bellows(state.status === 'won' ? 0 : piles, table.variant.deck_size);
+  section.replaceChildren(
+    figure,
+    h('h2', { id: 'result-title', tabIndex: -1 }, title(state, table.variant)),
+    h('p', {}, text(state, table.variant)),
+    h('p', {}, t('points', { n: state.score })),
+    h('div', { className: 'actions' }, ...actions(page)),
+  );
+  if (table.game && state.ranked) showBoard(section, table.game);
+  section.setAttribute('aria-labelledby', 'result-title');
+  section.hidden = false;
+  if (!fresh) return;
+  page.announce(`${title(state, table.variant)}. ${text(state, table.variant)}`);
+  fold();
+  if (state.status === 'won') celebrate();
+  section.scrollIntoView({ block: 'nearest', behavior: STILL.matches ? 'auto' : 'smooth' });
+}
+
+/** The board of the game's day or event, around its player. */
+async function showBoard(section, game) {
+  const board = await game.leaderboard().catch(() => null);
+  if (board?.entries.length) section.append(h('h3', {}, t('board')), boardTable(board));
+}
+
+function title(state, variant) {
+  if (state.status === 'won') return t('wonTitle');
+  return t(variant.effect === 'stack' ? 'lostTitle' : 'lostCards', { n: pilesLeft(state) });
+}
+
+function text(state, variant) {
+  if (state.status === 'won') return t(variant.goal_length === 1 ? 'wonPile' : 'wonText');
+  if (state.rating) return t(state.rating);
+  return t(state.status === 'lost' ? 'lostText' : 'endedText');
+}
+
+function actions({ table, board, client, begin, notice, dealName, given }) {
+  const { state, plan } = table;
+  if (table.watched) return [];
+  const { variant } = state;
+  const start = (chosen) => () => begin(chosen).catch(() => {});
+  const same = state.daily ? { daily: state.daily, variant, again: true } : { seed: state.seed, source: state.source, variant, options: plan.options };
+  const next = button('next', start({ variant }));
+  next.classList.add('first');
+  return [
+    !given && next,
+    !given && (state.daily || state.seed) && button('again', start(same)),
+    state.status === 'lost' && button('stop', () => table.finish()),
+    state.status !== 'lost' && button('review', () => review({ table, board, client, begin, notice })),
+    button('share', () => share(state, table.variant, dealName(state, true), notice)),
+    button('picture', () => savePicture(state, table.variant, dealName(state, true))),
+  ].filter(Boolean);
+}
+
+async function review(page) {
+  const { showReview } = await import('./review.js');
+  showReview(document.getElementById('result'), page);
+}
+
+/** Note the game in this browser's history; a game that was undone and ended again replaces itself. */
+function remember({ table, dealName }) {
+  const { watch_id: id, variant, daily, status, score } = table.state;
+  const games = kept.get('history', []).filter((game) => game.id !== id);
+  const game = { id, variant, name: table.variant.name, daily, status, score, piles: pilesLeft(table.state), label: dealName(table.state, true) };
+  kept.set('history', [...games, game].slice(-200));
+}
+
+// --- the bellows: a fold for each pile that is left
+
+function bellows(piles, most) {
+  const figure = svg('svg', { class: 'bellows', viewBox: `0 0 ${WIDTH} 92`, 'aria-hidden': true });
+  const draw = (folds, width) => figure.replaceChildren(...parts(folds, width));
+  const widthOf = (folds) => folds && Math.min(WIDTH - 2 * BOARD - 30, 4 + folds * 10);
+  const final = widthOf(piles);
+  draw(piles, final);
+  const fold = () => {
+    if (STILL.matches) return;
+    const start = performance.now();
+    const widest = widthOf(most);
+    const frame = (now) => {
+      const x = Math.min(1, (now - start) / 1500);
+      const eased = 1 - (1 - x) ** 3;
+      const breath = Math.sin(x * Math.PI * 3) * 26 * (1 - x);
+      draw(Math.round(most + (piles - most) * eased), widest + (final - widest) * eased + breath);
+      if (x < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  };
+  return { figure, fold };
+}
+
+const BOARD = 40;
+
+function parts(folds, width) {
+  const left = (WIDTH - width) / 2;
+  const step = width / folds;
+  const sheets = Array.from({ length: folds * 2 }, (_, i) => {
+    const x = left + (i * step) / 2;
+    const [near, far] = i % 2 ? [5, 14] : [14, 5];
+    const d = `M${x} ${near}L${x + step / 2} ${far}V${92 - far}L${x} ${92 - near}Z`;
+    return svg('path', { class: i % 2 ? 'fold dark' : 'fold', d });
+  });
+  return [...sheets, keyboard(left - BOARD), buttons(left + width)];
+}
+
+/** The side with the keys. */
+function keyboard(x) {
+  const keys = Array.from({ length: 9 }, (_, i) => svg('rect', { class: 'key', x: x + 4, y: 6 + i * 9, width: 17, height: 8, rx: 1.5 }));
+  return svg('g', {}, svg('rect', { class: 'board', x, y: 0, width: BOARD, height: 92, rx: 9 }), ...keys);
+}
+
+/** The side with the buttons. */
+function buttons(x) {
+  const places = Array.from({ length: 15 }, (_, i) => [x + 14 + (i % 3) * 9, 14 + Math.floor(i / 3) * 16]);
+  const dots = places.map(([cx, cy]) => svg('circle', { class: 'key', cx, cy, r: 2.8 }));
+  return svg('g', {}, svg('rect', { class: 'board', x, y: 0, width: BOARD, height: 92, rx: 9 }), ...dots);
+}
+
+function celebrate() {
+  if (STILL.matches) return;
+  const box = h('div', { className: 'confetti', 'aria-hidden': true });
+  document.body.append(box);
+  const flights = Array.from({ length: 52 }, (_, i) => {
+    const suit = 'CDHS'[i % 4];
+    const pip = svg('svg', { viewBox: '0 0 24 24' }, svg('use', { href: `#suit-${suit}` }));
+    Object.assign(pip.style, { left: '50%', top: '55%', color: suit === 'H' || suit === 'D' ? 'var(--red)' : 'var(--accent)' });
+    box.append(pip);
+    const [angle, reach] = [Math.random() * 2 * Math.PI, 120 + Math.random() * 0.5 * innerWidth];
+    const [x, y] = [Math.cos(angle) * reach, Math.sin(angle) * reach * 0.6 - 160];
+    const frames = [
+      { transform: 'translate(0, 0) scale(.3)', opacity: 1 },
+      { transform: `translate(${x}px, ${y}px) rotate(${reach}deg)`, opacity: 1, offset: 0.55 },
+      { transform: `translate(${x * 1.1}px, ${y + 420}px) rotate(${reach * 2}deg)`, opacity: 0 },
+    ];
+    return pip.animate(frames, { duration: 1800 + Math.random() * 900, easing: 'cubic-bezier(.15,.7,.5,1)' }).finished;
+  });
+  Promise.allSettled(flights).then(() => box.remove());
+}
+
+// --- sharing
+
+function linkTo(state) {
+  const base = location.href.replace(/[?#].*$/, '');
+  const query = state.daily ? { daily: state.daily } : { seed: state.seed };
+  const source = !state.daily && state.source !== 'accordion/1' && { source: state.source };
+  return `${base}?${new URLSearchParams({ variant: state.variant, ...query, ...source })}`;
+}
+
+async function share(state, variant, deal, notice) {
+  const result = `${title(state, variant)} ${t('points', { n: state.score })}`;
+  const bars = '▮'.repeat(Math.min(26, pilesLeft(state)));
+  const words = [t('shareText', { deal: `${variant.name}, ${deal}`, result }), bars, state.daily || state.seed ? linkTo(state) : ''];
+  const message = words.filter(Boolean).join('\n');
+  if (navigator.share && matchMedia('(pointer: coarse)').matches) return navigator.share({ text: message }).catch(() => {});
+  return notice('', await copy(message).then(() => t('copied'), () => message));
+}
+
+/** The result as a PNG, drawn here. */
+function savePicture(state, variant, deal) {
+  const canvas = h('canvas', { width: 1000, height: 520 });
+  const pen = canvas.getContext('2d');
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+  const rectangle = (fill, x, y, width, height, radius) => {
+    pen.fillStyle = fill;
+    pen.beginPath();
+    pen.roundRect(x, y, width, height, radius);
+    pen.fill();
+  };
+  rectangle(colour('--table'), 0, 0, 1000, 520, 0);
+  const piles = pilesLeft(state);
+  const width = Math.min(860, 30 + piles * 16);
+  const step = width / piles;
+  for (let i = 0; i < piles * 2; i++) {
+    const x = 500 - width / 2 + (i * step) / 2;
+    const [near, far] = i % 2 ? [60, 84] : [84, 60];
+    pen.fillStyle = i % 2 ? colour('--gold') : colour('--paper');
+    pen.strokeStyle = colour('--edge-line');
+    pen.beginPath();
+    pen.moveTo(x, near);
+    for (const [px, py] of [[x + step / 2, far], [x + step / 2, 300 - far], [x, 300 - near]]) pen.lineTo(px, py);
+    pen.closePath();
+    pen.fill();
+    pen.stroke();
+  }
+  for (const side of [-1, 1]) rectangle(colour('--accent'), 500 + (side * width) / 2 - 11, 50, 22, 200, 6);
+  pen.textAlign = 'center';
+  pen.direction = document.documentElement.dir;
+  const write = (line, y, size, fill) => {
+    Object.assign(pen, { font: `600 ${size}px system-ui, sans-serif`, fillStyle: colour(fill) });
+    pen.fillText(line, 500, y);
+  };
+  write(title(state, variant), 340, 60, '--text');
+  write(`${t('points', { n: state.score })}`, 400, 32, '--text');
+  write(`${variant.name} · ${deal}`, 455, 28, '--quiet');
+  canvas.toBlob((blob) => {
+    const url = URL.createObjectURL(blob);
+    h('a', { href: url, download: `accordion-${number(piles)}.png` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  });
+}

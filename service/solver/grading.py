@@ -1,0 +1,158 @@
+"""How difficult a deal is: what simulated players make of it.
+
+Three players of different skill play the open deal many times, always with
+the same noise, so that a deal has one measure. ``GRADING`` is the version of
+that measure: as long as it stays, no deal changes its grade.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from service.engine.position import Position
+from service.solver.budget import Nodes
+from service.solver.kernels.players import GREEDY, RANDOM, SWEEPERS, play_all
+from service.solver.kernels.rules import rules_of
+from service.solver.solve import solve
+from service.solver.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from service.engine.ruleset import Ruleset
+    from service.solver.kernels.rules import Cards, Ints
+
+GRADING: Final = "grade/1"
+"""The version of the measure and of the grades."""
+
+_GAMES: Final = ((RANDOM, 100), (GREEDY, 40), (SWEEPERS, 60))
+"""The players and how many games each plays."""
+_FEW: Final = 4
+"""Piles more than in a won game, at most, in a good game: five or fewer in all."""
+_END: Final = 7
+"""Piles more than in a won game where the last moves are looked at: eight."""
+_NODES: Final = 100_000
+"""The budget of a row of eight, which needs a hundredth of it."""
+_LONGEST: Final = 52
+
+
+class Grade(StrEnum):
+    """How difficult a deal is."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+_GRADES: Final[Mapping[str, Mapping[Grade, tuple[float, float]]]] = MappingProxyType(
+    {
+        "accordion": {
+            Grade.EASY: (30.0, 100.0),
+            Grade.MEDIUM: (25.5, 27.5),
+            Grade.HARD: (0.0, 23.5),
+        },
+    }
+)
+"""The intervals of ``Measure.ease``, by variant; docs/difficulty.md has the figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What simulated players make of a deal, in shares of their games, 0 to 1.
+
+    Attributes:
+        won: Games that were won, by the random, the greedy and the sweepers
+            player.
+        few: Games that ended with five piles or fewer (where a won game has
+            one), by the same players.
+        safe: Games of the sweepers player that could be won with eight piles
+            left, by more than one move.
+        narrow: Those that could be won by one move only.
+    """
+
+    won: tuple[float, ...]
+    few: tuple[float, ...]
+    safe: float
+    narrow: float
+
+    @property
+    def ease(self) -> float:
+        """The measure in one figure, 0 to 100: the mean of all but ``narrow``."""
+        return 100 * (sum(self.won) + sum(self.few) + self.safe) / 7
+
+
+def measure(position: Position) -> Measure:
+    """Let simulated players play an open deal.
+
+    Args:
+        position: The deal; a stock is dealt out first.
+    """
+    rules = rules_of(position.ruleset, position.goal)
+    goal_length = position.ruleset.goal_length
+    won, few, kept = [], [], np.zeros(0, np.int64)
+    for skill, games in _GAMES:
+        rows, sizes = _lay_out(position, games)
+        if skill == SWEEPERS:
+            play_all(rules, rows, sizes, goal_length + _END, skill, 0)
+            laid = _positions(position, rows, sizes)
+            kept = np.array([_ways_to_win(end, goal_length + _END) for end in laid])
+        play_all(rules, rows, sizes, 0, skill, 1)
+        won.append(_share([end.is_won for end in _positions(position, rows, sizes)]))
+        few.append(_share(sizes <= goal_length + _FEW))
+    return Measure(tuple(won), tuple(few), _share(kept > 1), _share(kept == 1))
+
+
+def _lay_out(position: Position, games: int) -> tuple[Cards, Ints]:
+    """Lay a deal out for several games; returns their rows and the rows' sizes."""
+    cards = np.frombuffer(position.row + position.stock, np.uint8)
+    rows = np.zeros((games, _LONGEST), np.uint8)
+    rows[:, : len(cards)] = cards
+    return rows, np.full(games, len(cards), np.int64)
+
+
+def _positions(position: Position, rows: Cards, sizes: Ints) -> list[Position]:
+    ruleset, goal = position.ruleset, position.goal
+    return [
+        Position(ruleset, row[:size].tobytes(), bytes([1]) * int(size), b"", goal)
+        for row, size in zip(rows, sizes, strict=True)
+    ]
+
+
+def _ways_to_win(end: Position, most: int) -> int:
+    """Count the moves that keep a short row winnable: 0, 1, or 2 for more."""
+    if len(end.row) > most or not _is_winnable(end):
+        return 0
+    kept = 0
+    for move in end.legal_moves:
+        kept += _is_winnable(end.apply(move))
+        if kept > 1:
+            break
+    return kept
+
+
+def _is_winnable(position: Position) -> bool:
+    return solve(position, Nodes(_NODES)).verdict is Verdict.WINNABLE
+
+
+def _share(which: Sequence[bool] | NDArray[np.bool_]) -> float:
+    return float(np.mean(which))
+
+
+def grades_of(ruleset: Ruleset) -> Mapping[Grade, tuple[float, float]]:
+    """Return the interval of ``Measure.ease`` of each grade; empty if none is set."""
+    return _GRADES.get(ruleset.key, {})
+
+
+def grade_of(ruleset: Ruleset, ease: float) -> Grade | None:
+    """Grade a deal; None where it lies between two grades, or has none."""
+    intervals = grades_of(ruleset).items()
+    return next(
+        (grade for grade, (low, high) in intervals if low <= ease <= high), None
+    )

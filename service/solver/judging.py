@@ -1,0 +1,214 @@
+"""Judging the moves of a row together: a line that wins helps to judge other moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numba import njit
+
+from service.solver.kernels.endgame import workspace
+from service.solver.kernels.heuristic_state import new_state, set_moves
+from service.solver.kernels.known_lines import (
+    MOST_LINES,
+    OWN_LINE,
+    follow_line,
+    no_lines,
+    start_from,
+    store_line,
+)
+from service.solver.kernels.moves import is_won
+from service.solver.kernels.outcomes import UNFINISHED, WON
+from service.solver.kernels.passes import finish_pass
+from service.solver.kernels.rules import REMOVE_PAIR
+from service.solver.restarts import search_with_restarts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from service.engine.position import Move
+    from service.solver.kernels.endgame import Workspace
+    from service.solver.kernels.heuristic_state import HeuristicState, Weights
+    from service.solver.kernels.known_lines import KnownLines
+    from service.solver.kernels.rules import Cards, Ints, Rules
+
+_LONGEST: Final = 52
+_EFFORT: Final = 3_000
+"""Rows examined in the passes for one move."""
+
+
+@njit(nogil=True)
+def _win_by_lines(
+    rules: Rules,
+    weights: Weights,
+    row: Cards,
+    size: int,
+    state: HeuristicState,
+    lines: KnownLines,
+    work: Workspace,
+) -> tuple[int, int, int]:
+    """Try to win with the known lines the row after the first move of a state.
+
+    Returns:
+        ``WON`` or ``UNFINISHED``, the number of moves made, and the rows examined.
+    """
+    fewest, best, nodes = size, -1, 0
+    for index in range(min(lines.added[0], MOST_LINES)):
+        left = start_from(rules, row, size, 1, state, lines)
+        left, made = follow_line(rules, lines, index, state, left, 1, rules.goal_length)
+        nodes += made
+        if is_won(rules, state.row, left):
+            return WON, made, nodes
+        if left < fewest:
+            fewest, best = left, index
+    if best < 0:
+        return UNFINISHED, 1, nodes
+    left = start_from(rules, row, size, 1, state, lines)
+    stop, limit = int(weights.stop), int(weights.limit)
+    left, made = follow_line(rules, lines, best, state, left, 1, stop)
+    outcome, made, examined = finish_pass(
+        rules, weights, state, left, made, 0.0, limit, work
+    )
+    return outcome, made, nodes + examined
+
+
+@njit(nogil=True)
+def judge_moves(
+    rules: Rules,
+    weights: Weights,
+    row: Cards,
+    size: int,
+    moves: Cards,
+    judged: int,
+    limit: int,
+    state: HeuristicState,
+    lines: KnownLines,
+    work: Workspace,
+    passes: Ints,
+    outcomes: Ints,
+    wins: Cards,
+) -> tuple[int, int]:
+    """Judge moves of a row, each with little work.
+
+    Args:
+        rules: The variant; one that stacks or removes pairs.
+        weights: The weights of the value.
+        row: The cards, uint8[>= size].
+        size: The number of cards.
+        moves: uint8[k, 2], the origin and the target of each move.
+        judged: The number of moves that were judged before.
+        limit: The rows to be examined; the last move may exceed it.
+        state: Is overwritten.
+        lines: Lines that win the row; those found are added.
+        work: Is overwritten.
+        passes: int64[1], is overwritten.
+        outcomes: int64[k]; set to ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
+        wins: uint8[k, 52, 2]; set to the line that begins with the move and wins.
+
+    Returns:
+        The number of moves judged so far, and the rows examined.
+    """
+    nodes = 0
+    while judged < moves.shape[0] and nodes < limit:
+        state.origins[0], state.targets[0] = moves[judged]
+        outcome, made, examined = _win_by_lines(
+            rules, weights, row, size, state, lines, work
+        )
+        nodes += examined
+        if outcome != WON:
+            passes[0] = min(lines.added[0], 1)
+            lines.lengths[OWN_LINE] = 0
+            outcome, made, examined = search_with_restarts(
+                rules, weights, row, size, 1, state, lines, work, passes, _EFFORT
+            )
+            nodes += examined
+        if outcome == WON:
+            wins[judged, :made, 0] = state.origins[:made]
+            wins[judged, :made, 1] = state.targets[:made]
+            index = lines.added[0] % MOST_LINES
+            store_line(rules, row, size, state, made, lines, index)
+            lines.added[0] += 1
+        outcomes[judged] = outcome
+        judged += 1
+    return judged, nodes
+
+
+class MoveJudge:
+    """Judges moves of a row, each with little work; can be interrupted.
+
+    Attributes:
+        lines: Lines that win the row.
+        outcomes: int64[k]; for each move ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        weights: Weights,
+        row: bytes,
+        moves: Sequence[Move],
+        line: bytes,
+        seed: int,
+    ) -> None:
+        """Prepare to judge.
+
+        Args:
+            rules: The variant; one that stacks or removes pairs.
+            weights: The weights of the value.
+            row: The cards.
+            moves: The moves to be judged.
+            line: A line of the engine that wins the row; empty if none is known.
+            seed: Seeds the noise, at least 0.
+        """
+        self._rules = rules
+        self._weights = weights
+        self._row = np.frombuffer(row, np.uint8)
+        self._moves = np.array(moves, np.uint8)
+        self._state = new_state(len(rules.offsets), seed)
+        self._work = workspace()
+        self._passes = np.zeros(1, np.int64)
+        self._judged = 0
+        self._wins = np.zeros((len(moves), _LONGEST, 2), np.uint8)
+        self.lines = no_lines()
+        self.outcomes = np.full(len(moves), UNFINISHED, np.int64)
+        if line:
+            made = set_moves(self._state, line)
+            store_line(rules, self._row, len(row), self._state, made, self.lines, 0)
+            self.lines.added[0] = 1
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every move was judged."""
+        return self._judged == len(self._moves)
+
+    def advance(self, nodes: int) -> int:
+        """Judge more moves.
+
+        Args:
+            nodes: The rows to be examined; the last move may exceed it.
+
+        Returns:
+            The rows examined.
+        """
+        self._judged, spent = judge_moves(
+            self._rules,
+            self._weights,
+            self._row,
+            len(self._row),
+            self._moves,
+            self._judged,
+            nodes,
+            self._state,
+            self.lines,
+            self._work,
+            self._passes,
+            self.outcomes,
+            self._wins,
+        )
+        return spent
+
+    def line(self, index: int) -> bytes:
+        """Return the line that begins with a move that wins, as one of the engine."""
+        left = len(self._row) - self._rules.goal_length
+        made = left // 2 if self._rules.effect == REMOVE_PAIR else left
+        return self._wins[index, :made].tobytes()

@@ -1,0 +1,196 @@
+"""Known lines of a game, followed from rows that are like those they start from.
+
+A line is stored by its cards: which card moves onto which. So it can be followed from
+another row too: each move is made if its cards allow it there, and else left out. A
+card that has been covered is replaced by the card on top of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from service.solver.kernels.rules import REMOVE_PAIR
+
+if TYPE_CHECKING:
+    from service.solver.kernels.heuristic_state import HeuristicState
+    from service.solver.kernels.rules import Cards, Ints, Rules
+
+_LONGEST: Final = 52
+MOST_LINES: Final = 8
+OWN_LINE: Final = MOST_LINES
+"""The index of the line of the latest pass, which need not win."""
+
+
+class KnownLines(NamedTuple):
+    """Lines by their cards, and scratch to follow them.
+
+    Attributes:
+        origins: uint8[17, 52]; for each line, the card at the origin of each move.
+        targets: uint8[17, 52]; the same for the target.
+        lengths: int64[17]; for each line, its number of moves.
+        added: int64[1], how many lines that win were added; the latest are stored,
+            line n at the index n modulo ``MOST_LINES``.
+        tops: uint8[52], scratch; for each card, itself or a card that covers it.
+        row: uint8[52], scratch.
+    """
+
+    origins: Cards
+    targets: Cards
+    lengths: Ints
+    added: Ints
+    tops: Cards
+    row: Cards
+
+
+def no_lines() -> KnownLines:
+    """Allocate room for lines."""
+    return KnownLines(
+        origins=np.zeros((MOST_LINES + 1, _LONGEST), np.uint8),
+        targets=np.zeros((MOST_LINES + 1, _LONGEST), np.uint8),
+        lengths=np.zeros(MOST_LINES + 1, np.int64),
+        added=np.zeros(1, np.int64),
+        tops=np.zeros(_LONGEST, np.uint8),
+        row=np.zeros(_LONGEST, np.uint8),
+    )
+
+
+@njit(nogil=True)
+def _make_move(row: Cards, size: int, origin: int, target: int, pairs: bool) -> int:  # noqa: FBT001
+    """Make a move in place; returns the number of cards after it."""
+    if not pairs:
+        row[target] = row[origin]
+        for place in range(origin, size - 1):
+            row[place] = row[place + 1]
+        return size - 1
+    after = 0
+    for place in range(size):
+        if place != origin and place != target:  # noqa: PLR1714
+            row[after] = row[place]
+            after += 1
+    return after
+
+
+@njit(nogil=True)
+def store_line(
+    rules: Rules,
+    row: Cards,
+    size: int,
+    state: HeuristicState,
+    made: int,
+    lines: KnownLines,
+    index: int,
+) -> None:
+    """Store the moves of a state as a line.
+
+    Args:
+        rules: The variant; one that stacks or removes pairs.
+        row: The row that the moves start from, uint8[>= size].
+        size: The number of cards.
+        state: Has the moves.
+        made: The number of moves.
+        lines: Where to store them.
+        index: Under which index.
+    """
+    pairs = rules.effect == REMOVE_PAIR
+    lines.lengths[index] = made
+    lines.row[:size] = row[:size]
+    for move in range(made):
+        origin, target = state.origins[move], state.targets[move]
+        lines.origins[index, move] = lines.row[origin]
+        lines.targets[index, move] = lines.row[target]
+        size = _make_move(lines.row, size, origin, target, pairs)
+
+
+@njit(nogil=True)
+def start_from(
+    rules: Rules,
+    row: Cards,
+    size: int,
+    made: int,
+    state: HeuristicState,
+    lines: KnownLines,
+) -> int:
+    """Set the row of a state to that after its first moves.
+
+    Args:
+        rules: The variant; one that stacks or removes pairs.
+        row: The row that the moves start from, uint8[>= size].
+        size: The number of cards.
+        made: The number of moves, which the state has.
+        state: Its row is set.
+        lines: Its scratch is set, so that a line can be followed.
+
+    Returns:
+        The number of cards left.
+    """
+    pairs = rules.effect == REMOVE_PAIR
+    state.row[:size] = row[:size]
+    for card in range(_LONGEST):
+        lines.tops[card] = card
+    for move in range(made):
+        origin, target = state.origins[move], state.targets[move]
+        lines.tops[state.row[target]] = state.row[origin]
+        size = _make_move(state.row, size, origin, target, pairs)
+    return size
+
+
+@njit(nogil=True)
+def _top(tops: Cards, card: int) -> int:
+    while tops[card] != card:
+        card = tops[card]
+    return card
+
+
+@njit(nogil=True)
+def follow_line(
+    rules: Rules,
+    lines: KnownLines,
+    index: int,
+    state: HeuristicState,
+    size: int,
+    made: int,
+    stop: int,
+) -> tuple[int, int]:
+    """Make the moves of a line that can be made, until few cards are left.
+
+    Args:
+        rules: The variant; one that stacks or removes pairs.
+        lines: The lines, with their scratch as ``start_from`` sets it.
+        index: The index of the line.
+        state: Has the row; the moves are made in it and appended.
+        size: The number of cards.
+        made: The number of moves made before.
+        stop: The number of cards at which to stop.
+
+    Returns:
+        The number of cards left, and of moves made.
+    """
+    row, tops, offsets = state.row, lines.tops, rules.offsets
+    pairs = rules.effect == REMOVE_PAIR
+    for move in range(lines.lengths[index]):
+        if size <= stop:
+            break
+        over = _top(tops, lines.origins[index, move])
+        under = _top(tops, lines.targets[index, move])
+        if not (rules.partners[under] >> over) & 1 or over == under:
+            continue
+        origin, target = -1, -1
+        for place in range(size):
+            if row[place] == over:
+                origin = place
+            elif row[place] == under:
+                target = place
+        is_legal = False
+        for offset in offsets:
+            is_legal = is_legal or origin - target == offset
+        if not is_legal or origin < 0 or target < 0:
+            continue
+        size = _make_move(row, size, origin, target, pairs)
+        tops[under] = over
+        state.origins[made] = origin
+        state.targets[made] = target
+        made += 1
+    return size, made

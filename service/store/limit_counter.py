@@ -1,0 +1,104 @@
+"""Counts of requests for rate limits, shared by all processes.
+
+A strategy is a script in `scripts/limits`, which counts one request for all limits of
+a client in one step, up to the first limit that refuses it.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+from redis.exceptions import NoScriptError, RedisError
+
+from service.store.connection import Request
+from service.store.errors import StoreUnavailableError
+from service.store.keyspace import count_name
+from service.store.runner import Link, Script, reason_of
+from service.store.wire import Reply
+
+_FOLDER, _SUFFIX = "limits", ".lua"
+
+
+class Limit(NamedTuple):
+    """One rate limit.
+
+    Attributes:
+        name: the limit, such as `600/minute`.
+        quota: the requests in a window.
+        window: the seconds of a window.
+    """
+
+    name: str
+    quota: int
+    window: int
+
+
+class Count(NamedTuple):
+    """How a request fares with one limit.
+
+    Attributes:
+        name: the limit.
+        admitted: whether the limit admits it.
+        left: the requests left.
+        seconds: until all are there again; where it is refused, how long all others
+            are refused too.
+    """
+
+    name: str
+    admitted: bool
+    left: int
+    seconds: float
+
+
+def strategies() -> list[str]:
+    """The names of the strategies, such as `fixed-window`."""
+    scripts = files("service.store").joinpath("scripts", _FOLDER).iterdir()
+    names = (script.name for script in scripts if script.name.endswith(_SUFFIX))
+    return sorted(name.removesuffix(_SUFFIX).replace("_", "-") for name in names)
+
+
+class LimitCounter:
+    """Counts the requests of clients on any server that speaks Redis.
+
+    A connection cut in between may count a request twice, but never not at all.
+
+    Args:
+        link: the way to the server.
+        limits: the limits, in the order in which they are asked.
+        strategy: one of `strategies()`.
+    """
+
+    def __init__(self, link: Link, limits: Sequence[Limit], strategy: str) -> None:
+        self._run = link.run
+        self._names = [limit.name for limit in limits]
+        self._script = Script(f"{_FOLDER}/{strategy.replace('-', '_')}")
+        self._args = [
+            b"%d" % number
+            for limit in limits
+            for number in (limit.quota, 1000 * limit.window)
+        ]
+
+    def count(self, client: str) -> list[Count]:
+        """Count a request for each limit, up to the first that refuses it.
+
+        Raises:
+            StoreUnavailableError: the store cannot count.
+        """
+        keys = [count_name(client, name) for name in self._names]
+        try:
+            counts = self._call(keys)
+        except RedisError as error:
+            raise StoreUnavailableError(reason_of(error)) from error
+        return [
+            Count(name, bool(admitted), left, rest / 1000)
+            for name, (admitted, left, rest) in zip(self._names, counts, strict=False)
+        ]
+
+    def _call(self, keys: list[bytes]) -> Reply:
+        try:
+            return self._send(keys[0], self._script.call(keys, self._args))
+        except NoScriptError:
+            return self._send(keys[0], self._script.whole(keys, self._args))
+
+    def _send(self, key: bytes, packed: bytes) -> Reply:
+        return self._run(Request(key, packed, 1, repeatable=True))[0]

@@ -1,0 +1,72 @@
+"""The command review, and records as one line of text on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from service.cli import main
+
+RECORD = "accordion deck=5S,4S,7H,6S,4H: 1-0 3-0 finish"
+
+
+def run(*words: str, typed: str | bytes) -> Result:
+    return CliRunner().invoke(main, words, input=typed)
+
+
+def test_a_review_for_people() -> None:
+    told = run("review", typed=RECORD)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.splitlines() == [
+        "accordion: 2 actions, ended, 3 piles",
+        "  after 0 to 0 actions: winnable",
+        "  after 1 to 2 actions: lost, proved",
+        "Action 0, 1-0, lost the game.",
+        "This wins after 0 actions:",
+        "  3-0 3-2 1-0 1-0",
+        "Accuracy: 0.0 %",
+    ]
+
+
+def test_a_review_of_a_record_in_json() -> None:
+    record = {
+        "format": "accordion-record/1",
+        "variant": "accordion",
+        "deck": ["5S", "4S", "7H", "6S", "4H"],
+        "actions": ["1-0"],
+    }
+    told = run("review", "--json", "-", typed=json.dumps(record))
+    assert told.exit_code == 0, told.output
+    found = json.loads(told.stdout)
+    assert found["actions"] == [
+        {"action": "1-0", "before": "winnable", "after": "unwinnable"}
+    ]
+    assert found["turning_point"] == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "exit_code", "why"),
+    [
+        ("accordion 42: 4_3", 2, "column 15: An action is"),
+        (
+            "accordion solvitaire: 4-3 \udcff".encode(errors="surrogateescape"),
+            2,
+            "UTF-8",
+        ),
+        ("accordion source=solvitaire x:", 2, "solvitaire does not know this seed"),
+        ('{"format": 1}', 2, "/format"),
+        ("accordion deck=4S,5S,6S: 1-0 2-0", 1, "action 1: 2-0: no-such-pile"),
+    ],
+)
+def test_what_cannot_be_reviewed(typed: str | bytes, exit_code: int, why: str) -> None:
+    told = run("review", typed=typed)
+    assert told.exit_code == exit_code
+    assert why in told.output
+
+
+def test_a_line_of_text_is_replayed() -> None:
+    told = run("replay", typed=RECORD)
+    assert told.exit_code == 0
+    assert told.output.startswith("It holds: ended with 20 points, rated strong.")

@@ -1,0 +1,133 @@
+"""The picture of a game: a document that others can read, with what lies there."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.engine.cards import SUITS
+from service.engine.deals import deal
+from service.engine.play import Options, Play, start
+from service.engine.position import Move
+from service.engine.ruleset import Layout
+from service.engine.variants import VARIANTS
+from service.games.record_picture import (
+    Arrow,
+    NoSuchActionError,
+    PictureOptions,
+    draw_play,
+)
+from tests.engine.rows import read_row
+from tests.engine.strategies import for_every_variant, plays
+
+if TYPE_CHECKING:
+    from service.engine.ruleset import Ruleset
+
+SVG = "{http://www.w3.org/2000/svg}"
+ACCORDION = VARIANTS["accordion"]
+NAMED = PictureOptions("Accordion", "42")
+
+
+def _play(row: str, layout: Layout = Layout.OPEN) -> Play:
+    return start(ACCORDION, read_row(row), Options(layout))
+
+
+def _read(svg: str) -> ET.Element:
+    return ET.fromstring(svg)  # noqa: S314 - the project's own text
+
+
+def _texts(svg: str, tag: str) -> list[str]:
+    return ["".join(found.itertext()) for found in _read(svg).iter(SVG + tag)]
+
+
+def test_title_and_description_say_what_is_drawn() -> None:
+    play = _play("4S 7H QC 4D KD").move(Move(3, 0))
+    root = _read(draw_play(play, NAMED))
+    assert root.get("role") == "img"
+    names = {found.get("id"): found.text for found in root if found.get("id")}
+    title, description = (names[id_] for id_ in root.attrib["aria-labelledby"].split())
+    assert title == "Accordion 42, after 1 of 1 actions"
+    assert description == (
+        "4 piles, after 1 of 1 actions. From left to right: 4 of diamonds, 2 cards; "
+        "7 of hearts; queen of clubs; king of diamonds."
+    )
+
+
+def test_a_position_before_the_last_one() -> None:
+    play = _play("4S 7H QC 4D KD").move(Move(3, 0)).move(Move(3, 0))
+    (description,) = _texts(draw_play(play, NAMED, 1), "desc")
+    assert description.startswith("4 piles, after 1 of 2 actions. ")
+    (whole,) = _texts(draw_play(play, NAMED), "desc")
+    assert whole.startswith("3 piles, after 2 of 2 actions, lost. ")
+    for after in (-1, 3):
+        with pytest.raises(NoSuchActionError):
+            draw_play(play, NAMED, after)
+
+
+def test_hidden_cards_are_only_counted() -> None:
+    svg = draw_play(_play("4S 7H QC", Layout.STOCK), NAMED)
+    (description,) = _texts(svg, "desc")
+    assert description.endswith("From left to right: 4 of spades. In the stock: 2.")
+    assert _texts(svg, "text")[1:] == [
+        "4",
+        "0",
+        "2",
+        "stock",
+        *_texts(svg, "text")[-1:],
+    ]
+
+
+@pytest.mark.parametrize(("four_colours", "colours"), [(False, 2), (True, 4)])
+def test_suits_have_two_colours_or_four(*, four_colours: bool, colours: int) -> None:
+    play = _play(" ".join(f"A{suit}" for suit in SUITS))
+    svg = draw_play(play, PictureOptions("Accordion", four_colours=four_colours))
+    suits = [
+        group
+        for group in _read(svg).iter(SVG + "g")
+        if group.find(SVG + "use") is not None
+    ]
+    assert len(suits) == 4
+    assert len({group.get("fill") for group in suits}) == colours
+
+
+def test_every_arrow_is_drawn() -> None:
+    arrows = (Arrow(Move(3, 0), "#123456"), Arrow(Move(4, 3), "#654321"))
+    options = PictureOptions("Accordion", arrows=arrows)
+    svg = draw_play(_play("4S 7H QC 4D KD"), options)
+    assert "#123456" in svg
+    assert "#654321" in svg
+
+
+@given(seed=st.text(max_size=64), name=st.text(max_size=20))
+def test_any_seed_makes_a_document(seed: str, name: str) -> None:
+    svg = draw_play(_play("4S 7H"), PictureOptions(name, seed))
+    svg.encode()
+    assert len(_texts(svg, "title")) == 1
+
+
+@for_every_variant
+@given(data=st.data())
+def test_every_game_makes_a_document_within_its_frame(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    play = data.draw(plays(ruleset))
+    root = _read(draw_play(play, NAMED, data.draw(st.integers(0, play.actions))))
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    for rect in root.iter(SVG + "rect"):
+        x, y = float(rect.get("x", 0)), float(rect.get("y", 0))
+        assert 0 <= x <= x + float(rect.attrib["width"]) <= width
+        assert 0 <= y <= y + float(rect.attrib["height"]) <= height
+
+
+def test_nothing_is_loaded_and_nothing_is_run() -> None:
+    play = start(ACCORDION, deal(ACCORDION, "42").cards, Options(Layout.OPEN))
+    svg = draw_play(play, NAMED)
+    assert "<style" not in svg
+    assert "<script" not in svg
+    assert 'style="' not in svg
+    assert svg.count("http") == 1  # the name space
+    assert len(svg) < 40_000

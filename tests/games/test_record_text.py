@@ -1,0 +1,130 @@
+"""Records as one line of text: written, read, and refused where they are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from service.engine.play import Options
+from service.engine.ruleset import Layout, UndoRule
+from service.engine.variants import find_variant
+from service.games.record_text import RecordTextError, read_text, write_text
+from service.games.records import Record, read_actions, record_of
+from tests.engine.rows import read_row
+from tests.engine.strategies import for_every_variant
+from tests.games.strategies import sessions
+
+if TYPE_CHECKING:
+    from service.engine.ruleset import Ruleset
+
+ACCORDION = find_variant("accordion")
+OPEN = Options(Layout.OPEN)
+
+
+def _record(seed: str | None, *actions: str, options: Options = OPEN) -> Record:
+    line, finished = read_actions(list(actions))
+    return Record(ACCORDION, options, "accordion/1", seed, None, None, line, finished)
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        (_record("42", "4-3", "3-0"), "accordion 42: 4-3 3-0"),
+        (_record("42"), "accordion 42:"),
+        (_record("-5", "finish"), "accordion -5: finish"),
+        (_record("my own", "4-3"), 'accordion "my own": 4-3'),
+        (_record('a:"=\\'), 'accordion "a:\\"=\\\\":'),
+        (_record("?"), 'accordion "?":'),
+        (_record(None), "accordion ?:"),
+        (
+            _record("1", "deal", options=Options(Layout.STOCK, undo=UndoRule.NONE)),
+            "accordion layout=stock undo=none 1: deal",
+        ),
+    ],
+)
+def test_a_record_and_its_text(record: Record, text: str) -> None:
+    assert write_text(record) == text
+    assert read_text(text) == record
+
+
+def test_a_deck_with_its_goal_card() -> None:
+    revenge = find_variant("accordions-revenge")
+    deck = read_row("4S 7H QC 4D")
+    record = Record(
+        revenge, OPEN, None, None, deck, deck[2], b"\x03\x00", finished=False
+    )
+    text = "accordions-revenge deck=4S,7H,QC,4D goal=QC: 3-0"
+    assert write_text(record) == text
+    assert read_text(text) == record
+    lenient = "accordions-revenge  goal=q♣ deck=4s,7♥,QC,4d :\n 3-0\n"
+    assert read_text(lenient) == record
+
+
+@for_every_variant
+@given(data=st.data())
+def test_the_text_of_any_game_reads_back(ruleset: Ruleset, data: st.DataObject) -> None:
+    session = data.draw(sessions(ruleset))
+    record = record_of(session, session.started_at)
+    assume(not record.options.compulsory or record.options.layout is Layout.STOCK)
+    assume(record.seed is None or record.seed.isprintable())
+    assert read_text(write_text(record)) == record
+
+
+@given(
+    seed=st.text(
+        st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=64
+    )
+)
+def test_any_seed_reads_back(seed: str) -> None:
+    assert read_text(write_text(_record(seed))).seed == seed
+
+
+@given(text=st.text(max_size=80))
+def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
+    with pytest.raises(RecordTextError) as refused:
+        read_text(text)
+    assert 1 <= refused.value.column <= len(text) + 1
+    assert refused.value.why.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "why"),
+    [
+        ("", 1, "A colon is missing"),
+        (": 4-3", 1, "The variant is missing"),
+        ("chess 42: 4-3", 1, "A record starts with the key of a variant"),
+        ("layout=open 42: 4-3", 1, "A record starts with the key of a variant"),
+        ("accordion: 4-3", 10, "The seed is missing"),
+        ("accordion 42 4-3", 17, "A colon is missing"),
+        ("accordion 4 2: 4-3", 13, "A record has one seed"),
+        ('accordion "42: 4-3', 11, "'\"' is not expected here"),
+        ("accordion a=b: 4-3", 11, '"a" is not one of layout'),
+        ("accordion layout=shut 42:", 11, '"layout" is one of open, stock'),
+        ("accordion undo=none undo=none 42:", 21, '"undo" is given twice'),
+        ("accordion layout=open compulsory=true 42:", 23, "Moves are compulsory only"),
+        ("accordion goal=4S 42:", 11, '"goal" is given only with "deck"'),
+        ("accordion deck=4S,5X:", 11, '"5X" is not a card'),
+        ("accordion deck=4S,5S 42:", 22, "A record has a seed or a deck"),
+        ("accordion deck=4S,5S source=pysol:", 22, "A record has a seed or a deck"),
+        ("accordion deck=4S,5S goal=4S,5S:", 22, '"goal" is one card'),
+        ('accordion "\\x": 4-3', 11, "This is not a JSON string"),
+        ('accordion "\\u0007": 4-3', 11, "A seed has 1 to 64 characters"),
+        ("accordion 42: 4-3 3_0", 19, 'An action is "deal" or a move'),
+        ("accordion 42: finish 3-0", 15, '"finish" can only be the last action'),
+        ("accordion 42:" + " 3-0" * 201, 815, "A record has 200 actions at most"),
+    ],
+)
+def test_the_place_and_the_reason_of_what_is_wrong(
+    text: str, column: int, why: str
+) -> None:
+    with pytest.raises(RecordTextError) as refused:
+        read_text(text)
+    assert (refused.value.column, refused.value.why[: len(why)]) == (column, why)
+
+
+def test_compulsory_moves_imply_the_stock_layout() -> None:
+    options = read_text("accordion compulsory=true 1:").options
+    assert options == Options(Layout.STOCK, compulsory=True)

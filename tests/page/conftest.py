@@ -1,0 +1,174 @@
+"""A real service and a browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    sync_playwright,
+)
+
+from tests.page.prefix_proxy import CLIENT, PrefixProxy
+from tests.servers import Service, running
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+_ARGUMENTS = (
+    "--no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[Service]:
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        Service({"data_dir": folder, "workers": 2}) as running_service,
+    ):
+        yield running_service
+
+
+ServePage = Callable[..., AbstractContextManager[str]]
+
+
+@pytest.fixture(scope="session")
+def serve_page(service: Service) -> ServePage:
+    """Serves the page and the API at one origin while `with` lasts; gives its address.
+
+    `prefix` is a path before all its own, `ancestors` the origins that may frame it.
+    """
+
+    @contextmanager
+    def serve(prefix: str = "", ancestors: str = "") -> Iterator[str]:
+        if ancestors:
+            with (
+                TemporaryDirectory(prefix="acc") as folder,
+                Service({"data_dir": folder, "frame_ancestors": ancestors}) as framed,
+            ):
+                yield f"{framed.url}/"
+        elif prefix:
+            with running(proxy := PrefixProxy(service.url, prefix)):
+                yield proxy.url
+        else:
+            yield f"{service.url}/"
+
+    return serve
+
+
+@pytest.fixture(scope="session")
+def address(serve_page: ServePage) -> Iterator[str]:
+    """Where the page is."""
+    with serve_page() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=_ARGUMENTS.split()
+        )
+        yield browser
+        browser.close()
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def messages() -> list[str]:
+    """What browsers wrote to their consoles; what is left in it fails the test."""
+    return []
+
+
+@pytest.fixture
+def requests() -> list[Request]:
+    """What the browsers of a test have asked for."""
+    return []
+
+
+@pytest.fixture
+def context(
+    chromium: Browser, messages: list[str], requests: list[Request]
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Opens contexts: browsers that know nothing of each other."""
+    opened: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:  # noqa: ANN401
+        new = chromium.new_context(**({"locale": "en"} | options))
+        new.on("console", lambda message: messages.append(message.text))
+        new.on("weberror", lambda error: messages.append(str(error.error)))
+        new.on("request", lambda request: requests.append(request))  # noqa: PLW0108
+        opened.append(new)
+        return new
+
+    yield make
+    for one in opened:
+        one.close()
+    # Chromium itself notes each request that a test has cut off.
+    assert [text for text in messages if "net::ERR" not in text] == []
+
+
+@pytest.fixture
+def visit(context: Callable[..., BrowserContext], address: str) -> Visit:
+    """Opens a path of the page in a new browser; returns when it can be played."""
+
+    def go(path: str = "", **options: Any) -> Page:  # noqa: ANN401
+        page = context(**options).new_page()
+        page.goto(address + path)
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    return go
+
+
+@pytest.fixture
+def ask(service: Service) -> Callable[..., Any]:
+    """Asks the API itself: ask("games", {...}) posts, ask("games/ID") gets."""
+
+    def send(path: str, body: object = None) -> Any:  # noqa: ANN401
+        method = "GET" if body is None else "POST"
+        data = None if body is None else json.dumps(body).encode()
+        answer = service.request(
+            method,
+            f"/v1/{path}",
+            data,
+            {"Content-Type": "application/json"},
+            timeout=60,
+        )
+        assert answer.status < 400, answer.body
+        return json.loads(answer.body)
+
+    return send
+
+
+@pytest.fixture(scope="session")
+def node_modules() -> Iterator[Path]:
+    """The client's development packages, from its lock file."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no npm is installed")
+    with TemporaryDirectory() as folder:
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            shutil.copy(CLIENT / name, folder)
+        subprocess.run([npm, "ci", "--silent"], cwd=folder, check=True)
+        yield Path(folder) / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def axe(node_modules: Path) -> str:
+    """The source of axe-core."""
+    return (node_modules / "axe-core/axe.min.js").read_text()

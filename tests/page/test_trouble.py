@@ -1,0 +1,166 @@
+"""Lost connections, other tabs, blocked storage, refused moves, a path prefix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.table import (
+    expect_piles,
+    expect_row,
+    game_id,
+    pile,
+    row,
+    sent,
+    settle,
+    tap,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from playwright.sync_api import BrowserContext, Page, Request
+
+    Visit = Callable[..., Page]
+    Ask = Callable[..., Any]
+    ServePage = Callable[..., AbstractContextManager[str]]
+
+pytestmark = pytest.mark.browser
+
+SEED = "?variant=accordion&seed=42"
+
+
+def test_offline_keeps_the_game_and_goes_on(visit: Visit, ask: Ask) -> None:
+    page = visit(SEED)
+    tap(page, 13)
+    settle(page)
+    page.context.set_offline(True)
+    tap(page, 9)
+    expect(page.locator("#notice")).to_contain_text("No connection")
+    tap(page, 2)
+    expect_piles(page, 49)
+    page.context.set_offline(False)
+    settle(page)
+    expect(page.locator("#notice")).to_have_text("The connection is back.")
+    state = ask(f"games/{game_id(page)}")
+    assert state["moves"] == 3
+    assert state["row"] == row(page)
+
+
+def test_reload_in_the_middle_of_a_move_loses_nothing(visit: Visit, ask: Ask) -> None:
+    page = visit(SEED)
+    page.route("**/v1/games", lambda route: route.abort())
+    tap(page, 13)
+    expect(page.locator("#notice")).to_contain_text("No connection")
+    page.unroute("**/v1/games")
+    page.reload()
+    expect_piles(page, 51)
+    settle(page)
+    state = ask(f"games/{game_id(page)}")
+    assert state["moves"] == 1
+    assert state["row"] == row(page)
+
+
+def test_answer_that_is_lost_is_not_played_twice(
+    visit: Visit, requests: list[Request], ask: Ask
+) -> None:
+    page = visit(SEED)
+    tap(page, 13)
+    settle(page)
+    requests.clear()
+    lost: list[Any] = []
+
+    def lose(route: Any) -> None:  # noqa: ANN401
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch())
+        route.abort()
+
+    page.route("**/moves", lose)
+    tap(page, 9)
+    settle(page)
+    assert len(sent(requests, "moves")) == 2
+    assert ask(f"games/{game_id(page)}")["moves"] == 2
+
+
+def test_two_tabs_agree(visit: Visit) -> None:
+    page = visit(SEED)
+    tap(page, 13)
+    settle(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect_piles(other, 51)
+    tap(other, 9)
+    settle(other)
+    expect_row(page, row(other))
+    expect(page.locator("#notice")).to_contain_text("another window")
+
+
+def test_move_that_came_too_late_is_explained(
+    visit: Visit, ask: Ask, messages: list[str]
+) -> None:
+    page = visit(SEED)
+    tap(page, 13)
+    settle(page)
+    state = ask(f"games/{game_id(page)}/moves", {"from": 2, "to": 1})
+    tap(page, 9)
+    expect_row(page, state["row"])
+    expect(page.locator("#notice")).to_contain_text("another window")
+    assert "412" in messages.pop()
+
+
+def test_blocked_storage_still_plays(
+    context: Callable[..., BrowserContext], address: str
+) -> None:
+    browser = context()
+    browser.add_init_script(
+        "for (const name of ['localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, {get() {"
+        " throw new DOMException('no', 'SecurityError'); }})"
+    )
+    page = browser.new_page()
+    page.goto(address + SEED)
+    page.wait_for_selector("html[data-ready]")
+    tap(page, 13)
+    expect_piles(page, 51)
+    tap(page, 9)
+    expect_piles(page, 50)
+
+
+def test_page_works_below_a_path(
+    serve_page: ServePage, context: Callable[..., BrowserContext]
+) -> None:
+    with serve_page(prefix="/games/patience") as url:
+        page = context().new_page()
+        page.goto(url + SEED)
+        page.wait_for_selector("html[data-ready]")
+        with page.expect_response("**/moves") as answer:
+            tap(page, 13)
+        assert answer.value.status == 200
+        assert answer.value.url.startswith(f"{url}v1/games/")
+
+
+def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> None:
+    game = ask("games", {"variant": "accordion", "seed": "42"})
+    page = visit(f"#watch={game['watch_id']}")
+    expect_piles(page, 52)
+    pile(page, 13).click(force=True)
+    expect_piles(page, 52)
+    state = ask(f"games/{game['id']}/moves", {"from": 13, "to": 12})
+    expect_row(page, state["row"])
+    expect(pile(page, 12)).to_have_class("card last")
+    expect(page.locator("#undo")).to_be_hidden()
+    assert page.evaluate("sessionStorage.getItem('accordion.game')") is None
+
+
+def test_unknown_game_is_explained(
+    context: Callable[..., BrowserContext], address: str, messages: list[str]
+) -> None:
+    page = context().new_page()
+    page.goto(f"{address}#game=unknownunknownunknow")
+    expect(page.locator("#notice")).to_contain_text("did not work")
+    assert "404" in messages.pop()

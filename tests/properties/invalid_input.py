@@ -1,0 +1,173 @@
+"""Invalid input, by its place in a request."""
+
+from __future__ import annotations
+
+LONG = "x" * 60_000
+
+MALFORMED_JSON = {
+    "nothing but space": b"   ",
+    "open": b'{"count": 1',
+    "two values": b"{} {}",
+    "single quotes": b"{'count': 1}",
+    "trailing comma": b'{"count": 1,}',
+    "comment": b'{"count": 1} // one',
+    "not a number": b'{"count": NaN}',
+    "infinity": b'{"count": -Infinity}',
+    "leading zero": b'{"count": 01}',
+    "plus": b'{"count": +1}',
+    "hexadecimal": b'{"count": 0x1}',
+    "twice": b'{"count": 1, "count": 1}',
+    "twice, written in two ways": b'{"count": 1, "c\\u006funt": 1}',
+    "twice, deeper": b'{"options": {"undo": "none", "undo": "none"}}',
+    "half a pair": b'{"player": "\\ud800"}',
+    "the other half": b'{"player": "\\udc00"}',
+    "halves the wrong way": b'{"player": "\\udc00\\ud800"}',
+    "half a pair as a name": b'{"\\udfff": 1}',
+    "control character": b'{"player": "\x00"}',
+    "line break in a string": b'{"player": "a\nb"}',
+    "byte order mark": b"\xef\xbb\xbf{}",
+    "no UTF-8": b'{"player": "\xff"}',
+    "overlong UTF-8": b'{"player": "\xc0\x80"}',
+    "surrogate in UTF-8": b'{"player": "\xed\xa0\x80"}',
+    "UTF-16": '{"count": 1}'.encode("utf-16"),
+    "UTF-32": '{"count": 1}'.encode("utf-32"),
+    "deep": b"[" * 60_000,
+    "deep and closed": b"[" * 30_000 + b"]" * 30_000,
+    "deep objects": b'{"a":' * 12_000,
+    "5000 digits": b'{"count": ' + b"9" * 5_000 + b"}",
+    "60000 digits": b'{"count": -' + b"9" * 60_000 + b"}",
+    "binary": bytes(range(256)),
+    "a form": b"count=1&player=Ada",
+    "a tag": b"<count>1</count>",
+}
+"""Bodies that are not JSON, or not valid here, by what is wrong."""
+
+NOT_OBJECTS = ["null", "true", "0", "-0.0", "1e400", '"text"', "[]", '[{"count": 1}]']
+"""JSON that is not an object."""
+
+WRONG_VALUES: dict[str, object] = {
+    "null": None,
+    "false": False,
+    "zero": 0,
+    "negative": -1,
+    "64 bits": 2**63,
+    "4000 digits": 10**4000,
+    "a float": 1.5,
+    "a whole float": 1.0,
+    "a tiny float": 5e-324,
+    "empty": "",
+    "NUL": "\0",
+    "controls": "\x01\x1b[31m\x7f\x85",
+    "long": LONG,
+    "a lone high plane": "\U0010ffff" * 65,
+    "right to left": "\u202e\u2066" * 40,
+    "list": [],
+    "long list": [0] * 20_000,
+    "nested lists": [[[[[[[[[[]]]]]]]]]],
+    "object": {},
+    "many members": {str(n): n for n in range(4_000)},
+    "a prototype": {"__proto__": {"x": 1}, "constructor": None},
+    "a template": "{{7*7}}${7*7}%s%n",
+    "a path": "../../../../etc/passwd",
+    "a command": "'; FLUSHALL\r\n*1\r\n$8\r\nFLUSHALL\r\n",
+}
+"""Values that few members accept, by what they are."""
+
+UNKNOWN_QUERIES = [
+    "x",
+    "x=1",
+    "=",
+    "=1",
+    "&&&x",
+    "x[]=1&x[y]=2",
+    "x=%",
+    "x=%zz",
+    "x=%00",
+    "x=1;y=2",
+    "x=%F0%9F%82%A1",
+    "?",
+    "x=" + "y" * 8000,
+    "&".join(f"x{n}=1" for n in range(1000)),
+    "__proto__=1",
+    "x=1&x=1",
+]
+"""Queries that no operation accepts."""
+
+UNKNOWN_NAMES = [
+    "nope",
+    "%00",
+    "%0d%0aX-Injected:%201",
+    "%ff",
+    "%c0%80",
+    "%ed%a0%80",
+    "%2e%2e",
+    "%252e",
+    "%F0%9F%82%A1",
+    "%5c",
+    "*",
+    "'",
+    "{game_id}",
+    "<x>",
+    "a" * 8000,
+    "%E2%80%AE",
+    "-1",
+    "null",
+]
+"""Names in a path that nothing has."""
+
+PATH_CHANGES = [
+    "{}/",
+    "{}//",
+    "{}/..",
+    "{}/.",
+    "{}%00",
+    "{}%20",
+    "{}.json",
+    "{};x",
+    "{}%2f",
+    "/.{}",
+    "/..{}",
+    "/%2e%2e{}",
+    "/x{}",
+    "{}\\..\\..",
+]
+"""Changes that make a path wrong."""
+
+WRONG_HEADERS = [
+    (
+        "If-Match",
+        ['"1', "W/", "1,2,3", "\xff", '"1"' + ', "1"' * 2000, "\t", "x" * 8000],
+    ),
+    ("If-None-Match", ['"x', "W/*", ",", "\xff", '"2"' * 2000, "null", '"1'[:1]]),
+    ("Prefer", ["return", "return=", "return=x", ";;,,", '"', "\xff", "wait=1e9"]),
+    ("Accept", ["", "x", "*", "text/html;q=x", "\xff", "a/b," * 2000]),
+    ("Accept-Language", ["", "xx", "*;q=0", "en;q=1e999", ",;,", "\xff", "e" * 8000]),
+    ("Accept-Encoding", ["br;q=x", "\xff", "identity;q=0"]),
+    ("Accept-Charset", ["utf-7", "\xff"]),
+    ("Authorization", ["", "Bearer", "Bearer \xff", "Basic ::", "x" * 8000]),
+    ("Content-Encoding", ["gzip", "br", "nope"]),
+    ("Content-Language", ["\xff"]),
+    ("Cookie", ["session=../..", "=;=;", "\xff", "a=b;" * 2000]),
+    ("Date", ["yesterday"]),
+    ("Expect", ["nothing"]),
+    ("Forwarded", ["for=\xff", "for=_x;proto=gopher"]),
+    ("From", ["a@b\xff"]),
+    ("Host", ["", "a b", "[::1", "x" * 300, "evil.example:99999", "\xff"]),
+    ("If-Modified-Since", ["never", "Sat, 01 Jan 2050 00:00:00 GMT"]),
+    ("If-Unmodified-Since", ["never"]),
+    ("If-Range", ['"1"']),
+    ("Idempotency-Key", ["x"]),
+    ("Origin", ["null", "\xff", "javascript:alert(1)", "https://a, https://b"]),
+    ("Range", ["bytes=0-", "bytes=-1", "bytes=5-2", "cards=1-2"]),
+    ("Referer", ["\xff"]),
+    ("TE", ["trailers, nope"]),
+    ("Upgrade", ["websocket", "h2c"]),
+    ("User-Agent", ["", "\xff" * 1000]),
+    ("X-Forwarded-For", ["\xff", "1.2.3.4, ::1", "x" * 8000]),
+    ("X-Forwarded-Host", ["evil.example"]),
+    ("X-Forwarded-Prefix", ["/evil", "//evil.example"]),
+    ("X-HTTP-Method-Override", ["DELETE"]),
+    ("X-Original-URL", ["/metrics"]),
+    ("X-Request-ID", ["", "a b", "\xff", "x" * 65, "a\tb"]),
+]
+"""Header fields, and wrong values for them."""

@@ -1,0 +1,62 @@
+"""The operations of the API description, and their paths."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.http.client import document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_METHODS = ("GET", "POST", "DELETE")
+_PATH_VALUES = {"variant": "accordion", "date": "2026-01-31", "slug": "game-over"}
+
+
+class Operation(NamedTuple):
+    """An operation of the API."""
+
+    method: str
+    template: str
+    described: dict[str, Any]
+
+    @property
+    def parameters(self) -> list[str]:
+        return re.findall(r"{(\w+)}", self.template)
+
+    @property
+    def query(self) -> list[str]:
+        """The names of its query parameters."""
+        places = (one.get("in") for one in self.described["parameters"])
+        pairs = zip(places, self.described["parameters"], strict=True)
+        return [one["name"] for place, one in pairs if place == "query"]
+
+    @property
+    def members(self) -> list[str]:
+        """The names of the members of its body; empty if it has no body."""
+        if "requestBody" not in self.described:
+            return []
+        (content,) = self.described["requestBody"]["content"].values()
+        name = content["schema"]["$ref"].rpartition("/")[2]
+        return list(document()["components"]["schemas"][name].get("properties", {}))
+
+    def path(self, **values: str) -> str:
+        known = _PATH_VALUES | values
+        return re.sub(r"{(\w+)}", lambda found: known[found[1]], self.template)
+
+
+def operations(*methods: str) -> list[Operation]:
+    """List the operations of these methods, or of all methods."""
+    paths: Mapping[str, Any] = document()["paths"]
+    return [
+        Operation(method, template, paths[template][method.lower()])
+        for template in paths
+        for method in methods or _METHODS
+        if method.lower() in paths[template]
+    ]
+
+
+def operation_id(operation: Operation) -> str:
+    """The operation's id, for test reports."""
+    return str(operation.described["operationId"])

@@ -1,0 +1,218 @@
+"""Concurrent writes, on real worker processes and a real store."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from tempfile import TemporaryDirectory
+from threading import Barrier
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from tests.properties.conftest import LONG_STORE_TIMEOUT
+from tests.servers import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tests.servers import Answer
+
+_WRITERS = 50
+_MOVE = {"from": 3, "to": 0}
+_DECK = ["4S", "7H", "QC", "4D", "KD"]
+
+
+class _Player(NamedTuple):
+    """A client that sends JSON."""
+
+    service: Service
+
+    def post(self, path: str, value: object, **fields: str) -> Answer:
+        headers = {name.replace("_", "-"): field for name, field in fields.items()}
+        return self.service.request(
+            "POST",
+            path,
+            json.dumps(value).encode(),
+            {"Content-Type": "application/json"} | headers,
+            timeout=60,
+        )
+
+    def start(self, **wish: object) -> Any:  # noqa: ANN401
+        return json.loads(self.post("/v1/games", wish).body)
+
+    def get(self, path: str) -> Any:  # noqa: ANN401
+        answer = self.service.request("GET", path, timeout=60)
+        assert answer.status == 200
+        return json.loads(answer.body)
+
+
+@pytest.fixture(scope="module")
+def player() -> Iterator[_Player]:
+    """A client of a service with four worker processes."""
+    with TemporaryDirectory(prefix="acc") as folder:
+        settings = {"data_dir": folder, "workers": 4, "log_level": "warning"}
+        with Service(settings | LONG_STORE_TIMEOUT) as service:
+            yield _Player(service)
+
+
+def _at_once(writers: Sequence[Callable[[], Answer]]) -> list[Answer]:
+    """Send all writes at the same moment."""
+    barrier = Barrier(len(writers))
+
+    def run(write: Callable[[], Answer]) -> Answer:
+        barrier.wait()
+        return write()
+
+    with ThreadPoolExecutor(len(writers)) as pool:
+        return list(pool.map(run, writers))
+
+
+def _statuses(answers: Sequence[Answer]) -> Counter[int]:
+    return Counter(answer.status for answer in answers)
+
+
+def _check_record(player: _Player, game: Any, applied: int) -> Any:  # noqa: ANN401
+    """Check the number of applied writes, and the record."""
+    path = f"/v1/games/{game['id']}"
+    now = player.get(path)
+    assert now["version"] - 1 == applied
+    record = player.get(f"{path}/record")
+    replayed = json.loads(player.post("/v1/replays", record).body)
+    assert replayed["valid"]
+    assert replayed["row"] == now["row"]
+    assert replayed["status"] == now["status"]
+    return now
+
+
+def test_writers_of_one_game(player: _Player) -> None:
+    """Each reads the game and moves, deals, undoes or redoes, several times."""
+    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    path = f"/v1/games/{game['id']}"
+
+    def play(number: int) -> list[Answer]:
+        answers = []
+        for turn in range(4):
+            match (number + turn) % 5:
+                case 0 | 1:
+                    answers.append(player.post(f"{path}/deal", {}))
+                case 2:
+                    moves = player.get(path)["legal_moves"] or [_MOVE]
+                    answers.append(player.post(f"{path}/moves", moves[-1]))
+                case 3:
+                    answers.append(player.post(f"{path}/undo", {}))
+                case _:
+                    answers.append(player.post(f"{path}/redo", {}))
+        return answers
+
+    with ThreadPoolExecutor(_WRITERS) as pool:
+        answers = [one for found in pool.map(play, range(_WRITERS)) for one in found]
+    statuses = _statuses(answers)
+    assert statuses.keys() <= {200, 409, 503}
+    assert statuses[200] >= _WRITERS
+    _check_record(player, game, statuses[200])
+    versions = [json.loads(a.body)["version"] for a in answers if a.status == 200]
+    assert sorted(versions) == list(range(2, statuses[200] + 2))
+
+
+def test_writers_who_say_the_version(player: _Player) -> None:
+    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    path = f"/v1/games/{game['id']}/deal"
+    for version in range(1, 4):
+        field = f'"{version}"'
+        deal = partial(player.post, path, {}, If_Match=field)
+        answers = _at_once([deal] * _WRITERS)
+        assert _statuses(answers) == {200: 1, 412: _WRITERS - 1}
+        refused = [json.loads(a.body) for a in answers if a.status == 412]
+        assert {problem["version"] for problem in refused} == {version + 1}
+    assert _check_record(player, game, 3)["stock"] == 48
+
+
+def test_the_same_move_twice(player: _Player) -> None:
+    for _ in range(10):
+        game = player.start(deck=_DECK)
+        path = f"/v1/games/{game['id']}/moves"
+        move = partial(player.post, path, _MOVE, If_Match='"1"')
+        assert _statuses(_at_once([move, move])) == {200: 1, 412: 1}
+        assert _check_record(player, game, 1)["row"] == ["4D", "7H", "QC", "KD"]
+
+
+def test_one_end_of_a_game(player: _Player) -> None:
+    """Finishing and playing at once: exactly one finish is applied."""
+    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    path = f"/v1/games/{game['id']}"
+    writers = [
+        partial(player.post, f"{path}/{action}", {})
+        for action in ("finish", "deal") * (_WRITERS // 2)
+    ]
+    answers = _at_once(writers)
+    statuses = _statuses(answers)
+    assert statuses.keys() == {200, 409}
+    assert _statuses(answers[0::2])[200] == 1
+    now = _check_record(player, game, statuses[200])
+    assert now["status"] == "ended"
+    assert now["stock"] == 51 - _statuses(answers[1::2])[200]
+
+
+def test_a_game_that_is_deleted_by_many(player: _Player) -> None:
+    game = player.start(deck=_DECK)
+    path = f"/v1/games/{game['id']}"
+    delete = partial(player.service.request, "DELETE", path, timeout=60)
+    write = partial(player.post, f"{path}/moves", _MOVE)
+    answers = _at_once([delete, write] * 10)
+    assert _statuses(answers[0::2]) == {204: 1, 404: 9}
+    assert _statuses(answers[1::2])[200] <= 2
+    assert player.service.request("GET", path).status == 404
+
+
+def _is_replay(answer: Answer) -> bool:
+    return answer.headers.get("Idempotent-Replayed") == "true"
+
+
+def test_one_key_on_a_write(player: _Player) -> None:
+    """All but the first are refused, or get the first one's response."""
+    for number in range(5):
+        game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+        path, key = f"/v1/games/{game['id']}/deal", f"key-{number}"
+        write = partial(player.post, path, {}, Idempotency_Key=key)
+        answers = _at_once([write] * 8)
+        done = [answer for answer in answers if answer.status == 200]
+        waiting = [json.loads(a.body)["type"] for a in answers if a.status != 200]
+        assert set(waiting) <= {"/problems/idempotency-in-flight"}
+        assert len({answer.body for answer in done}) == 1
+        assert sum(not _is_replay(answer) for answer in done) == 1
+        again = write()
+        assert (again.body, _is_replay(again)) == (done[0].body, True)
+        _check_record(player, game, 1)
+
+
+def test_one_key_on_a_start(player: _Player) -> None:
+    write = partial(player.post, "/v1/games", {}, Idempotency_Key="one")
+    answers = _at_once([write] * _WRITERS)
+    made = [json.loads(answer.body) for answer in answers if answer.status == 201]
+    waiting = [json.loads(a.body)["type"] for a in answers if a.status != 201]
+    assert set(waiting) <= {"/problems/idempotency-in-flight"}
+    assert len({game["id"] for game in made}) == 1
+    assert json.loads(write().body) == made[0]
+
+
+def test_one_key_on_two_bodies(player: _Player) -> None:
+    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    path = f"/v1/games/{game['id']}/deal"
+    writers = [
+        partial(player.post, path, {"count": count}, Idempotency_Key="one")
+        for count in (1, 2) * 8
+    ]
+    answers = _at_once(writers)
+    done = [answer for answer in answers if answer.status == 200]
+    assert len({answer.body for answer in done}) == 1
+    assert sum(not _is_replay(answer) for answer in done) == 1
+    refused = {json.loads(a.body)["type"] for a in answers if a.status != 200}
+    assert "/problems/idempotency-key-reused" in refused
+    assert refused <= {
+        "/problems/idempotency-key-reused",
+        "/problems/idempotency-in-flight",
+    }
+    _check_record(player, game, 1)

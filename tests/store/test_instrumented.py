@@ -1,0 +1,51 @@
+"""What is counted and timed of the round trips to the store."""
+
+import pytest
+from prometheus_client import REGISTRY
+from redis.exceptions import ConnectionError as CutError
+from redis.exceptions import NoScriptError, RedisError
+
+from service.store.circuit_breaker import CircuitOpenError
+from service.store.connection import Request, pack
+from service.store.instrumented import ObservedLink
+from service.store.wire import Reply
+
+_PING = Request(b"", pack(b"PING"), 1, repeatable=True)
+
+
+class Failing:
+    """A link on which every round trip ends in an error."""
+
+    def __init__(self, error: RedisError) -> None:
+        self._error = error
+
+    def run(self, _request: Request) -> list[Reply]:
+        raise self._error
+
+
+def counts(error: RedisError) -> tuple[float, float]:
+    """Round trips timed so far, and those that failed so."""
+    times = REGISTRY.get_sample_value("accordion_store_duration_seconds_count")
+    labels = {"error": type(error).__name__}
+    errors = REGISTRY.get_sample_value("accordion_store_errors_total", labels)
+    return times or 0, errors or 0
+
+
+@pytest.mark.parametrize(
+    ("error", "timed", "failed"),
+    [(CutError("cut"), 1, 1), (NoScriptError("send it whole"), 1, 0)],
+)
+def test_round_trips_that_fail_are_timed(
+    error: RedisError, timed: int, failed: int
+) -> None:
+    times, errors = counts(error)
+    with pytest.raises(type(error)):
+        ObservedLink(Failing(error)).run(_PING)
+    assert counts(error) == (times + timed, errors + failed)
+
+
+def test_what_was_not_sent_is_no_round_trip() -> None:
+    before = counts(CircuitOpenError())
+    with pytest.raises(CircuitOpenError):
+        ObservedLink(Failing(CircuitOpenError())).run(_PING)
+    assert counts(CircuitOpenError()) == before

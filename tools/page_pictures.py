@@ -1,0 +1,146 @@
+"""Takes the pictures of the page in docs/images, from a running service.
+
+python tools/page_pictures.py http://127.0.0.1:8000/
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+IMAGES = Path(__file__).parents[1] / "docs/images"
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 760}
+SEED = "?variant=accordion&seed=42"
+
+
+def ask(url: str, path: str, body: object) -> Any:  # noqa: ANN401
+    """Post to the API."""
+    data = json.dumps(body).encode()
+    fields = {"Content-Type": "application/json"}
+    request = Request(f"{url}v1/{path}", data, fields)  # noqa: S310
+    with urlopen(request) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def one_move_from_winning(url: str) -> str:
+    """A game of seed 42 with one move to make; its id."""
+    solved = ask(url, "games", {"seed": "42"})
+    line = ask(url, f"games/{solved['id']}/solution", {})["actions"]
+    moves = [{"from": move["from"], "to": move["to"]} for move in line]
+    game = ask(url, "games", {"seed": "42"})
+    ask(url, f"games/{game['id']}/moves", {"moves": moves[:-1]})
+    return str(game["id"])
+
+
+def lost_game(url: str, seed: str) -> str:
+    """A game that always took its last, longest move, finished; its id."""
+    game = ask(url, "games", {"seed": seed})
+    while moves := game["legal_moves"]:
+        move = max(moves, key=lambda move: (move["from"] - move["to"], move["from"]))
+        game = ask(url, f"games/{game['id']}/moves", move)
+    ask(url, f"games/{game['id']}/finish", {})
+    return str(game["id"])
+
+
+class Camera:
+    """Opens the page anew for each picture."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self._browser = browser
+        self._url = url
+
+    def open(self, path: str, **options: Any) -> Page:  # noqa: ANN401
+        """Open a path of the page, with a context of those options."""
+        chosen = {"viewport": DESK, "locale": "en"} | options
+        page = self._browser.new_context(**chosen).new_page()
+        page.goto(self._url + path)
+        page.wait_for_selector("html[data-ready]")
+        page.wait_for_timeout(400)
+        return page
+
+
+def save(page: Page, name: str) -> None:
+    """Take the picture when nothing moves any more."""
+    page.wait_for_timeout(700)
+    page.screenshot(path=IMAGES / f"{name}.png")
+    page.context.close()
+
+
+def card(page: Page, position: int) -> Any:  # noqa: ANN401
+    """Find a pile."""
+    return page.locator(".row .card").nth(position)
+
+
+def take_all(camera: Camera, url: str) -> None:
+    """Take every picture."""
+    save(camera.open(SEED), "start")
+    page = camera.open(SEED, color_scheme="dark")
+    card(page, 4).click()
+    save(page, "two-targets-dark")
+    page = camera.open(SEED)
+    card(page, 39).hover()
+    save(page, "line-break")
+    page = camera.open(f"#game={one_move_from_winning(url)}")
+    card(page, 1).click()
+    page.wait_for_timeout(900)
+    save(page, "won")
+    page = camera.open(SEED, locale="ar")
+    card(page, 13).click()
+    page.wait_for_timeout(500)
+    card(page, 4).click()
+    save(page, "arabic")
+    page = camera.open(SEED, viewport=PHONE, has_touch=True, is_mobile=True)
+    for position in (13, 9, 2):
+        card(page, position).tap()
+        page.wait_for_timeout(500)
+    page.tap("#hint")
+    page.wait_for_selector(".hinted")
+    save(page, "phone-hint")
+    page = camera.open(SEED, viewport=PHONE, color_scheme="dark")
+    save(page, "phone-dark")
+    page = camera.open("?variant=royal-marriage&seed=7", color_scheme="dark")
+    for _ in range(15):
+        page.click(".stock")
+        page.wait_for_timeout(120)
+    save(page, "stock-dark")
+    take_review(camera, url)
+
+
+def take_review(camera: Camera, url: str) -> None:
+    """Take the picture of a review, where the service offers one."""
+    game = lost_game(url, "100")
+    try:
+        ask(url, f"games/{game}/review", {})
+    except HTTPError:
+        return
+    page = camera.open(f"#game={game}")
+    page.get_by_role("button", name="Review").click()
+    page.wait_for_selector(".timeline", timeout=120_000)
+    save(page, "review")
+
+
+def main(url: str) -> None:
+    """Take the pictures of the page at an address."""
+    IMAGES.mkdir(exist_ok=True)
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
+        )
+        take_all(Camera(browser, url), url)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
