@@ -124,11 +124,7 @@ class WatchedGame:
         self._version = 0
         self._row: list[str] = []
         self._least = 0
-
-    @property
-    def etag(self) -> str:
-        """The ETag of the version seen last."""
-        return f'"{self._version}"'
+        self.etag = ""
 
     def before_request(self) -> None:
         """Note the player's version: the response must not be older than that."""
@@ -152,7 +148,7 @@ class WatchedGame:
         Args:
             game: The game.
             etag: The response's ETag.
-            changed: Whether the request asked for a version other than the last.
+            changed: Whether the request asked for an answer other than the last.
 
         Raises:
             WrongResponseError: The game breaks the rules, or is older than it must be.
@@ -160,16 +156,18 @@ class WatchedGame:
         version, row = game["version"], game["row"]
         expect("watch_id", game["watch_id"], self.game.watch_id)
         expect("id, which only the player may know", game["id"], None)
-        expect("ETag", etag, f'"{version}"')
+        expect("version of the ETag", etag.strip('"').partition(".")[0], str(version))
         check_position(game, self.game.cards, may_be_finished=True)
-        least = max(self._least, self._version + changed)
+        if changed and etag == self.etag:
+            raise WrongResponseError("200 with the ETag that was sent")
+        least = max(self._least, self._version)
         if version < least:
             raise WrongResponseError(f"version {version}, expected {least} or later")
         if version == self._version:
             expect("row", row, self._row)
         if version == self.game.version:
             expect("row", row, self.game.row)
-        self._version, self._row = version, row
+        self._version, self._row, self.etag = version, row, etag
 
 
 def check_position(

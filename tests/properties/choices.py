@@ -49,8 +49,9 @@ _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
 
 def complete_options(variant: str, options: dict[str, Any]) -> dict[str, Any]:
     """Fill in the options that are left out."""
-    layout = "stock" if variant in PINS else "open"
-    return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
+    stock = variant in PINS or options.get("compulsory", False)
+    usual = {"compulsory": False, "undo": "unlimited", "hints": "allowed"}
+    return {"layout": "stock" if stock else "open"} | usual | options
 
 
 def deck_for(variant: str, rng: random.Random) -> list[str]:
