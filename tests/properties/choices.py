@@ -143,7 +143,7 @@ NO_HEADERS = WriteHeaders(if_match="", prefer="", has_key=False)
 write_headers = st.builds(
     WriteHeaders,
     if_match=st.sampled_from(
-        [*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]
+        [*[""] * 8, "now", "*", "past, now", "past", "W/now", '"x"']
     ),
     prefer=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
     has_key=st.sampled_from([False, False, False, True]),
