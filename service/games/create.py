@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
+    from service.games.events import Event
 
 
 class GuessableSourceError(Exception):
@@ -71,7 +72,15 @@ class OfDay:
     day: date | None = None
 
 
-DealWish: TypeAlias = Seeded | OwnDeck | OfDay
+@dataclass(frozen=True, slots=True)
+class OfEvent:
+    """The deal of an event."""
+
+    event_id: str
+    event: Event | None = None
+
+
+DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +114,7 @@ class _Dealing(NamedTuple):
     seed: str | None = None
     server_seed: bool = False
     day: date | None = None
+    event: Event | None = None
 
 
 def begin(wish: NewGame, daily: Daily, now: int) -> Session:
@@ -125,6 +135,7 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         UnknownSourceError: There is no such source.
     """
     dealing = _deal(wish, daily, now)
+    event = dealing.event
     play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
     return Session(
         play=play,
@@ -136,11 +147,13 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         daily=dealing.day,
         player=wish.player,
         ends=int(play.status is not Status.PLAYING),
+        event=None if event is None else event.id,
+        event_closes_at=None if event is None else event.closes_at,
         reference=wish.reference,
         key_digest=wish.key_digest,
         allows_hints=wish.allows_hints,
-        default_options=wish.options == Options(wish.ruleset.layout)
-        and wish.allows_hints,
+        default_options=event is not None
+        or (wish.options == Options(wish.ruleset.layout) and wish.allows_hints),
     )
 
 
@@ -177,3 +190,8 @@ def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
                 raise DailyLayoutError(ruleset.layout)
             day, source, seed, dealt = daily.deal(ruleset, asked, now)
             return _Dealing(dealt, source, seed, server_seed=True, day=day)
+        case OfEvent(_, event):
+            if event is None:
+                raise LookupError("an event is looked up before its game starts")
+            dealt, source = deal(ruleset, event.seed), DEFAULT_SOURCE
+            return _Dealing(dealt, source, event.seed, server_seed=True, event=event)

@@ -107,8 +107,13 @@ def board_of(session: Session) -> BoardName | None:
     if session.daily is not None:
         return daily_board(session.daily, session.play.ruleset.key)
     if session.event is not None:
-        return BoardName(f"event/{session.event}", "", session.event_closes_at)
+        return event_board(session.event, session.event_closes_at)
     return None
+
+
+def event_board(event_id: str, closes_at: int | None) -> BoardName:
+    """Name the board of an event."""
+    return BoardName(f"event/{event_id}", "", closes_at)
 
 
 class BoardKeeper:

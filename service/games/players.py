@@ -26,6 +26,10 @@ SUMS: Final = ("monthly", "all-time")
 """What the names of boards begin with that add days up."""
 
 
+class NoAttemptsLeftError(Exception):
+    """A game of an event of which the player has started as many as it allows."""
+
+
 class PlayerNotFoundError(Exception):
     """A player of whom nothing is known."""
 
@@ -62,8 +66,24 @@ class PlayerNotes:
     def __init__(self, players: Players) -> None:
         self._players = players
 
-    def start(self, key: GameKey, session: Session, listed_id: str) -> Session:
-        """Note the start of a game; returned is the game as it is to be stored."""
+    def start(
+        self,
+        key: GameKey,
+        session: Session,
+        listed_id: str,
+        attempts: int | None = None,
+    ) -> Session:
+        """Note the start of a game; returned is the game as it is to be stored.
+
+        Args:
+            key: The game.
+            session: The game.
+            listed_id: Its id, to list it; empty if it is not listed.
+            attempts: How many games of its event a player can start; None is any.
+
+        Raises:
+            NoAttemptsLeftError: The player has started as many.
+        """
         if session.player is None:
             return session
         start = Start(
@@ -72,9 +92,12 @@ class PlayerNotes:
             now=session.started_at,
             notes_start=session.closes_at is not None or not session.server_seed,
             event=session.event or "",
+            attempts=attempts,
             listed_id=listed_id,
         )
         match self._players.start(player_key(key.tenant, session), start):
+            case "attempts":
+                raise NoAttemptsLeftError
             case "key":
                 return replace(session, unranked=Unranked.PLAYER_KEY)
             case "help" if session.closes_at is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overlo
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
-from service.games.create import begin
+from service.games.create import OfEvent, begin
 from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
 from service.games.write_cache import WriteCache
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.events import Events
     from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
     from service.games.players import PlayerNotes
@@ -128,6 +129,7 @@ class Games:
         clock: The time in milliseconds since 1970, UTC.
         ends: What is told of every end.
         notes: What games note of their players.
+        events: The events.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
@@ -141,10 +143,12 @@ class Games:
         *,
         ends: GameEnds,
         notes: PlayerNotes,
+        events: Events,
     ) -> None:
         self._store = store
         self._ends = ends
         self._notes = notes
+        self._events = events
         self._daily = daily
         self._clock = clock
         self._retry_milliseconds = retry_milliseconds
@@ -165,16 +169,31 @@ class Games:
             DailyCompulsoryError: Moves are not compulsory in daily games.
             DailyLayoutError: The daily deal is not played in that layout.
             DeckError: The deck cannot be played in the variant.
+            EventNotFoundError: There is no such event.
+            EventNotOpenError: The event is not open.
+            NoAttemptsLeftError: The player has no attempt left in the event.
             GuessableSourceError: The seed would not stay secret.
             NotYetError: The day has not begun.
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.
         """
+        attempts = None
+        if isinstance(wish.deal, OfEvent):
+            event = self._events.open(tenant, wish.deal.event_id)
+            attempts = event.attempts
+            wish = replace(
+                wish,
+                ruleset=event.ruleset,
+                options=event.options,
+                allows_hints=event.allows_hints,
+                deal=OfEvent(event.id, event),
+            )
         session = begin(wish, self._daily, self._clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
         # Only tenants can list games: their keys are what the list is for.
-        session = self._notes.start(key, session, game_id if tenant else "")
+        listed_id = game_id if tenant else ""
+        session = self._notes.start(key, session, listed_id, attempts)
         end = GameEnd(key, session)
         duty = self._ends.note(end) if session.ended_at is not None else None
         payload = encode(session)

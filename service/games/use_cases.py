@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
 from service.games.daily import Daily
+from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
 from service.games.leaderboards import BoardKeeper, Leaderboards
@@ -14,6 +15,7 @@ from service.games.service import Games
 from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
+from service.store.events import EventTexts
 from service.store.players import Players
 from service.timestamps import MILLISECONDS
 
@@ -36,6 +38,7 @@ class UseCases(NamedTuple):
     creations: Creations
     ends: GameEnds
     leaderboards: Leaderboards
+    events: Events
     players: PlayerBook
 
 
@@ -55,6 +58,7 @@ def make_use_cases(
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
     handlers = (BoardKeeper(players, boards, settings.board_days),)
     ends = GameEnds(store, Duties(runner), handlers, clock)
+    events = Events(EventTexts(runner), clock)
     games = Games(
         store,
         daily,
@@ -62,6 +66,7 @@ def make_use_cases(
         settings.store_timeout * MILLISECONDS,
         ends=ends,
         notes=PlayerNotes(players),
+        events=events,
     )
     return UseCases(
         daily=daily,
@@ -69,5 +74,6 @@ def make_use_cases(
         creations=Creations(store),
         ends=ends,
         leaderboards=Leaderboards(boards),
+        events=events,
         players=PlayerBook(players, boards),
     )

@@ -27,6 +27,7 @@ from service.http.routes.advice import AdviceRoutes
 from service.http.routes.assets import asset_routes
 from service.http.routes.boards import BoardRoutes
 from service.http.routes.deals import DealRoutes
+from service.http.routes.events import EventRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
 from service.http.routes.players import PlayerRoutes
@@ -120,6 +121,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
         *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
+        *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
         *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),

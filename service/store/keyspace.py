@@ -76,6 +76,11 @@ def _digest(player: str) -> str:
     return blake2b(player.encode(), digest_size=16).hexdigest()
 
 
+def event_name(tenant: str) -> bytes:
+    """The key of a tenant's events."""
+    return f"e:{tenant}".encode()
+
+
 def choice_name(what: str) -> bytes:
     """The key of a value that is chosen once."""
     return f"c:{what}".encode()

@@ -24,10 +24,15 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
 from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
-from service.games.players import PlayerNotFoundError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -116,6 +121,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (NewerFormError(), "store-unavailable"),
     (api.KeyRequiredError(), "key-required"),
     (NotRankedError(), "not-ranked"),
+    (EventNotFoundError(), "event-not-found"),
+    (EventNotOpenError(), "event-not-open"),
+    (TooManyEventsError(), "too-many-events"),
+    (NoAttemptsLeftError(), "no-attempts-left"),
     (PlayerNotFoundError(), "player-not-found"),
     (PlayerNameError("A name is needed."), "validation-error"),
     (DailyCompulsoryError(), "validation-error"),

@@ -33,6 +33,7 @@ VALUES = {
     "filename": "none",
     "game_id": "none",
     "watch_id": "none",
+    "event": "none",
     "month": "2026-01",
     "player": "Ada",
 }

@@ -15,6 +15,7 @@ from service.engine.play import Options, start
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
 from service.games.daily import DailyDeal
+from service.games.events import Event
 from service.games.ids import watch_id_of
 from service.games.leaderboards import BoardView, Row
 from service.games.players import PlayerSummary
@@ -33,6 +34,7 @@ from service.http.schemas.responses.boards import (
     statistics_response,
 )
 from service.http.schemas.responses.deals import daily_response, deal_response
+from service.http.schemas.responses.events import EventList, event_response
 from service.http.schemas.responses.games import (
     PlayerGames,
     game_response,
@@ -132,6 +134,21 @@ STATISTICS: Final = statistics_response(
 PLAYER: Final = player_response(
     PlayerSummary("Ada", 9, 4, {"full": 4, "moral": 2}, {"accordion": 2101}, 3, 5)
 )
+EVENT: Final = event_response(
+    Event(
+        "b1hTjkSxTzaV4QfU",
+        "Spring cup",
+        _ACCORDION,
+        Options(_ACCORDION.layout),
+        allows_hints=True,
+        seed=_SEED,
+        opens_at=_STARTED,
+        closes_at=_STARTED + 7 * 24 * 3600 * 1000,
+        attempts=3,
+    ),
+    _LATER,
+)
+EVENTS: Final = EventList([EVENT])
 PLAYER_GAMES: Final = PlayerGames([own_game_response(_kept(_MOVED), _LATER)])
 
 _LINE: Final = b"\x01\x00\x01\x00"

@@ -62,6 +62,7 @@ CHAPTERS: Final = {
     "day.",
     "Games": "Games that the server keeps.",
     "Boards": "The best games of a day, and sums of days.",
+    "Events": "Tournaments of a tenant.",
     "Players": "What is counted of players.",
     "Advice": "Hints, lines that win, and judged rows.",
     "Rules": "The rules by themselves, without a game.",
@@ -200,6 +201,11 @@ PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "The month in UTC.",
         "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
         "example": "2026-01",
+    },
+    "event": {
+        "description": "The `id` of the event.",
+        "schema": {"type": "string"},
+        "example": "b1hTjkSxTzaV4QfU",
     },
     "player": {
         "description": "The player's name.",

@@ -18,10 +18,15 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
 from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
-from service.games.players import PlayerNotFoundError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -280,6 +285,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         api.UnauthorizedError: _unauthorized,
         api.KeyRequiredError: _told("key-required"),
         NotRankedError: _told("not-ranked"),
+        EventNotFoundError: _told("event-not-found"),
+        EventNotOpenError: _told("event-not-open"),
+        NoAttemptsLeftError: _told("no-attempts-left"),
+        TooManyEventsError: _told("too-many-events"),
         PlayerNotFoundError: _told("player-not-found"),
         api.RateLimitedError: _rate_limited,
         HTTPException: _http,

@@ -90,6 +90,35 @@ _ALL: Final = (
         "No game of a player of this name has ended.",
     ),
     ProblemType(
+        "event-not-found",
+        404,
+        "There is no such event",
+        "The id never named an event of this tenant, or the event was deleted.",
+        "No event has this id.",
+    ),
+    ProblemType(
+        "event-not-open",
+        409,
+        "The event is not open",
+        "Games of an event start only between its `opens_at` and its `closes_at`.",
+        "The event is not open now.",
+    ),
+    ProblemType(
+        "no-attempts-left",
+        409,
+        "The player has no attempt left",
+        "The event allows each player so many games, `attempts`, and the player has "
+        "started as many.",
+        "The player has started as many games of this event as it allows.",
+    ),
+    ProblemType(
+        "too-many-events",
+        409,
+        "There are too many events",
+        "A tenant can have 1000 events at once. Delete one that is over.",
+        "The tenant has as many events as it can have.",
+    ),
+    ProblemType(
         "key-required",
         403,
         "The operation needs an API key",

@@ -102,7 +102,15 @@ _CREATE: Final = Operation(
             ),
         ),
     ),
-    problems=("not-yet", "game-not-found", *RETRIED, "store-unavailable"),
+    problems=(
+        "not-yet",
+        "game-not-found",
+        "event-not-found",
+        "event-not-open",
+        "no-attempts-left",
+        *RETRIED,
+        "store-unavailable",
+    ),
     body=Body(
         NewGameInput(),
         {

@@ -8,7 +8,7 @@ and lenient in how a card is written. A reader raises marshmallow's
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from marshmallow import ValidationError, fields
@@ -45,6 +45,11 @@ _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
 _SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
 _PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
 _REFERENCE: Final = re.compile(r"[!-~]{1,64}")
+MOST_ATTEMPTS: Final = 1000
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
+    r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
+)
 _LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 MOST_ROWS: Final = 100
 """Entries of the largest page of a list."""
@@ -175,6 +180,22 @@ def _read_whole(value: object) -> int:
     if type(value) is int:
         return value
     raise ValidationError("This is a whole number.")
+
+
+def _read_time(value: object) -> int:
+    """Read a time as milliseconds since 1970."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        try:
+            return round(datetime.fromisoformat(value).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            pass
+    raise ValidationError("A time is written as 2030-12-31T23:59:59Z.")
+
+
+def _read_attempts(value: object) -> int:
+    if type(value) is int and 0 < value <= MOST_ATTEMPTS:
+        return value
+    raise ValidationError(f"This must be a whole number from 1 to {MOST_ATTEMPTS}.")
 
 
 def read_month(value: object) -> date:
@@ -331,6 +352,10 @@ SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
 PLAYER_KEY: Final = _matching(
     _PLAYER_KEY, "A player's key must have 16 to 255 visible ASCII characters."
+)
+TIME: Final = Kind(_read_time, {"type": "string", "format": "date-time"})
+ATTEMPTS: Final = Kind(
+    _read_attempts, {"type": "integer", "minimum": 1, "maximum": MOST_ATTEMPTS}
 )
 STATUS: Final = _choice(Status)
 REFERENCE: Final = _matching(

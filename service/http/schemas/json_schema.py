@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from service.engine.ruleset import Reason
-from service.http.schemas.responses import advice, boards, deals, games, service
+from service.http.schemas.responses import advice, boards, deals, events, games, service
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,7 @@ _RESPONSES: Final = (
     *(games.SeedRecord, games.DeckRecord, games.ValidReplay, games.InvalidReplay),
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
+    *(events.Event, events.EventList),
     *(advice.Hint, advice.Solution, advice.Analysis),
     *(service.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),

@@ -16,7 +16,7 @@ from service.engine.play import Options
 from service.engine.position import Move, Position
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games.create import NewGame, OfDay, OwnDeck, Seeded
+from service.games.create import NewGame, OfDay, OfEvent, OwnDeck, Seeded
 from service.games.player_names import digest_key
 from service.games.records import Record, read_actions
 from service.games.session import HintRule
@@ -26,6 +26,7 @@ from service.http.schemas.fields import (
     CARDS,
     COUNT,
     DAILY,
+    EVENT,
     FLAG,
     FORM,
     HINTS,
@@ -172,8 +173,16 @@ class NewGameInput(Input):
         ("deck", "daily"),
         ("deck", "source"),
         ("daily", "source"),
+        *(
+            ("event", other)
+            for other in ("variant", "options", "seed", "source", "deck", "daily")
+        ),
     )
-    needs: ClassVar = {"goal_card": "deck", "player_key": "player"}
+    needs: ClassVar = {
+        "goal_card": "deck",
+        "player_key": "player",
+        "event": "player",
+    }
 
     variant = Value(VARIANT, VARIANT_TEXT)
     seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
@@ -185,6 +194,7 @@ class NewGameInput(Input):
         "The deal of a UTC day: the day, or `true` for today. In it the layout "
         "is the variant's default.",
     )
+    event = Value(EVENT, "The event, by its id; it must be open.")
     options = Value(OPTIONS, "How the game is played.")
     player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
     player_key = Value(
@@ -202,10 +212,10 @@ class NewGameInput(Input):
         player_key = given.get("player_key")
         return NewGame(
             ruleset,
-            _options(ruleset, given),
+            read_options(ruleset, given),
             _deal_wish(given),
             given.get("player"),
-            allows_hints=_hints(given) is HintRule.ALLOWED,
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
             key_digest=b"" if player_key is None else digest_key(player_key),
             reference=given.get("reference"),
         )
@@ -337,24 +347,26 @@ class RecordInput(Input):
         deck = given.get("deck")
         return Record(
             ruleset=ruleset,
-            options=_options(ruleset, given),
+            options=read_options(ruleset, given),
             source=given.get("source", DEFAULT_SOURCE) if deck is None else None,
             seed=given.get("seed"),
             deck=deck,
             goal=given.get("goal_card"),
             line=line,
             finished=finished,
-            allows_hints=_hints(given) is HintRule.ALLOWED,
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
         )
 
 
-def _options(ruleset: Ruleset, given: Members) -> Options:
+def read_options(ruleset: Ruleset, given: Members) -> Options:
+    """Complete the options that were given by those of the variant."""
     options = dict(given.get("options", {}))
     options.pop("hints", None)
     return replace(Options(ruleset.layout), **options)
 
 
-def _hints(given: Members) -> HintRule:
+def read_hints(given: Members) -> HintRule:
+    """Take the rule for hints out of the options that were given."""
     rule: HintRule = given.get("options", {}).get("hints", HintRule.ALLOWED)
     return rule
 
@@ -363,6 +375,8 @@ def _deal_wish(given: Members) -> DealWish:
     match given:
         case {"deck": bytes(deck)}:
             return OwnDeck(deck, given.get("goal_card"))
+        case {"event": str(event_id)}:
+            return OfEvent(event_id)
         case {"daily": day}:
             return OfDay(day)
     return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))
