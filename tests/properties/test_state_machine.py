@@ -114,6 +114,7 @@ class ApiMachine(ComparingMachine):
         if model.is_stock:
             model.commitment = digest(model.seed)
         is_number = model.seed.isdecimal() and str(int(model.seed)) == model.seed
+        is_number = is_number and int(model.seed) < 2**53
         seed = int(model.seed) if is_number and rng.random() < 0.5 else model.seed
         body = {"seed": seed, "source": source, "options": options}
         self.begin(model, body, rng, headers)
