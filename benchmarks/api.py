@@ -69,14 +69,7 @@ _TEMPORARY_ERRORS = (
 class Benchmark:
     """Measures workloads in turn with the baseline.
 
-    Args:
-        baseline: The baseline.
-        rounds: How often each workload is measured.
-        seconds: The duration of a measurement; those of the baseline take half of it.
-        wrk: Whether wrk makes the load.
-
-    Attributes:
-        rows: The figures so far.
+    A measurement lasts so many seconds, one of the baseline half of that.
     """
 
     def __init__(
@@ -113,21 +106,26 @@ class Benchmark:
             except _TEMPORARY_ERRORS as error:
                 raise BenchmarkError(f"{row.title}: {error}") from error
         for number in range(self._rounds):
-            before = self._measure_baseline()
+            before: dict[int, Sample] = {}
             for row in rows:
-                sample = self._measure(service, games, row, before.result.rate)
-                after = self._measure_baseline()
-                row.comparisons.append(Comparison(sample, (before, after)))
-                before = after
+                connections = WORKLOADS[row.workload].connections
+                if connections not in before:
+                    before = {connections: self._measure_baseline(connections)}
+                rate = before[connections].result.rate
+                sample = self._measure(service, games, row, rate)
+                after = self._measure_baseline(connections)
+                row.comparisons.append(Comparison(sample, (before[connections], after)))
+                before = {connections: after}
                 if number == 0:
                     self.rows.append(row)
                 _print_progress(number, row)
 
-    def _measure_baseline(self) -> Sample:
-        return repeat(
-            "the baseline",
-            lambda _: self._sample(self._baseline, _BASELINE_LOAD, self._seconds / 2),
-        )
+    def _measure_baseline(self, connections: int) -> Sample:
+        def attempt(_number: int) -> Sample:
+            seconds = self._seconds / 2
+            return self._sample(self._baseline, _BASELINE_LOAD, seconds, connections)
+
+        return repeat("the baseline", attempt)
 
     def _measure(
         self, service: Server, games: Games, row: Row, baseline_rate: float
@@ -135,15 +133,19 @@ class Benchmark:
         done = [comparison.sample.result.rate for comparison in row.comparisons]
         count = _SPARE * self._seconds * max(done, default=baseline_rate)
 
+        workload = WORKLOADS[row.workload]
+
         def attempt(number: int) -> Sample:
-            load = WORKLOADS[row.workload].prepare(games, ceil(number * count))
-            return self._sample(service, load, self._seconds)
+            load = workload.prepare(games, ceil(number * count))
+            return self._sample(service, load, self._seconds, workload.connections)
 
         return repeat(row.title, attempt)
 
-    def _sample(self, server: Server, load: Load, seconds: float) -> Sample:
+    def _sample(
+        self, server: Server, load: Load, seconds: float, connections: int
+    ) -> Sample:
         before = server.cpu_seconds()
-        result = self._run(server.address, load, seconds)
+        result = self._run(server.address, load, seconds, connections)
         sample = Sample(result, server.cpu_seconds() - before)
         if result.exhausted:
             raise MeasurementError("the requests ran out before the time")

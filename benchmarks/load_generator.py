@@ -25,40 +25,22 @@ _FIRST_ERROR = 400
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What to send.
+    """What to send."""
 
-    Attributes:
-        requests: Whole HTTP requests, in their order.
-        repeat: Whether to start again after the last one.
-        status: The status that every response must have.
-        connections: The number of connections, and so of requests at once.
-    """
-
-    requests: Sequence[bytes]
-    repeat: bool = True
-    status: int = 200
-    connections: int = 8
+    requests: Sequence[bytes]  # whole HTTP requests, in their order
+    repeat: bool = True  # start again after the last one
+    status: int = 200  # of every response
 
 
 class Result(NamedTuple):
-    """The result of a load.
+    """The result of a load."""
 
-    Attributes:
-        requests: The number of answered requests.
-        seconds: The duration.
-        unexpected: The number of responses with another status than expected.
-        unanswered: The number of requests without a response.
-        exhausted: Whether the requests ran out before the time.
-        p50_ms: The median of the response times, in milliseconds.
-        p99_ms: The 99th percentile of the response times, in milliseconds.
-    """
-
-    requests: int
+    requests: int  # answered
     seconds: float
-    unexpected: int
+    unexpected: int  # responses with another status than expected
     unanswered: int
-    exhausted: bool
-    p50_ms: float
+    exhausted: bool  # the requests ran out before the time
+    p50_ms: float  # of the response times
     p99_ms: float
 
     @property
@@ -72,12 +54,14 @@ def has_wrk() -> bool:
     return shutil.which("wrk") is not None
 
 
-def run_wrk(address: Address, load: Load, seconds: float) -> Result:
+def run_wrk(
+    address: Address, load: Load, seconds: float, connections: int = 8
+) -> Result:
     """Send a load with wrk for a whole number of seconds, one at least."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(b"".join(request + b"\0" for request in load.requests))
         file.flush()
-        command = ["wrk", "-t1", f"-c{load.connections}"]
+        command = ["wrk", "-t1", f"-c{connections}"]
         command += [f"-d{max(1, round(seconds))}s", "-s", str(_SCRIPT)]
         command += [f"http://{address.host}:{address.port}", "--", file.name]
         command += ["repeat" if load.repeat else "once"]
@@ -101,9 +85,11 @@ class _Share:
     exhausted: bool = False
 
 
-def run_threads(address: Address, load: Load, seconds: float) -> Result:
+def run_threads(
+    address: Address, load: Load, seconds: float, connections: int = 8
+) -> Result:
     """Send a load with a Python thread for each connection."""
-    count = min(load.connections, len(load.requests))
+    count = min(connections, len(load.requests))
     started = time.perf_counter()
 
     def send(first: int) -> _Share:

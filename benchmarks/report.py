@@ -42,20 +42,12 @@ class Comparison(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The figures of one kind of request in one configuration.
-
-    Attributes:
-        configuration: The name of the configuration.
-        workload: The name of the kind of request.
-        title: Both in words.
-        goal: The share of the baseline's requests per second to reach, or None.
-        comparisons: The measurements.
-    """
+    """The figures of one kind of request in one configuration."""
 
     configuration: str
     workload: str
     title: str
-    goal: float | None
+    goal: float | None  # a share of the baseline's requests per second
     comparisons: list[Comparison]
 
     @property

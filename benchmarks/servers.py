@@ -65,12 +65,7 @@ def run_baseline(redis_url: str) -> Iterator[Server]:
 def run_service(
     settings: Mapping[str, object], checkout: Path | None = None
 ) -> Iterator[Server]:
-    """Run `accordion serve`.
-
-    Args:
-        settings: Settings by their names, such as `redis_url`.
-        checkout: The checkout to run, with its `.venv`; None for this one.
-    """
+    """Run `accordion serve`, of this checkout or another, with settings by name."""
     ours = {"workers": WORKERS, **settings}
     with Service(ours, checkout) as service:
         yield Server(Address(service.host, service.port), service.parent)

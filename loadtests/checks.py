@@ -35,20 +35,14 @@ class PlayedGame:
     """An open game of a stacking variant, as its only player knows it.
 
     Every method raises `WrongResponseError` where a response is wrong.
-
-    Attributes:
-        path: The path of the game.
-        variant: The variant.
-        rows: The row at the start and after each move that was not undone.
-        version: The version in the last response.
-        watch_id: The id for spectators, where there is one.
     """
 
     def __init__(self, game: dict[str, Any]) -> None:
         """Start from the response that created the game."""
         self.path = f"/v1/games/{game['id']}"
         self.variant: str = game["variant"]
-        self.watch_id: str = game.get("watch_id", "")
+        self.watch_id: str = game["watch_id"]
+        # The row at the start, and after each move that was not undone.
         self.rows: list[list[str]] = [game["row"]]
         self.version = 1
         self._id = game["id"]
@@ -113,9 +107,7 @@ class PlayedGame:
 class WatchedGame:
     """A game of another player, as a spectator knows it.
 
-    Attributes:
-        game: The game as its player knows it.
-        path: The path that shows it to spectators.
+    Every method raises `WrongResponseError` where a response is wrong.
     """
 
     def __init__(self, game: PlayedGame) -> None:
@@ -131,11 +123,7 @@ class WatchedGame:
         self._least = max(self.game.version, self._version)
 
     def not_modified(self, etag: str) -> None:
-        """Check a 304.
-
-        Raises:
-            WrongResponseError: The game had changed before the request was sent.
-        """
+        """Check a 304: the game has not changed."""
         expect("ETag", etag, self.etag)
         if self._version < self._least:
             raise WrongResponseError(
@@ -145,13 +133,7 @@ class WatchedGame:
     def shown(self, game: dict[str, Any], etag: str, *, changed: bool) -> None:
         """Check the game as a response shows it.
 
-        Args:
-            game: The game.
-            etag: The response's ETag.
-            changed: Whether the request asked for an answer other than the last.
-
-        Raises:
-            WrongResponseError: The game breaks the rules, or is older than it must be.
+        `changed` says that the request asked for another answer than the last.
         """
         version, row = game["version"], game["row"]
         expect("watch_id", game["watch_id"], self.game.watch_id)
@@ -173,12 +155,7 @@ class WatchedGame:
 def check_position(
     game: dict[str, Any], cards: int, *, may_be_finished: bool = False
 ) -> None:
-    """Check what holds in every open game of a stacking variant.
-
-    Args:
-        game: The game.
-        cards: The number of cards in play.
-        may_be_finished: Whether the player may have finished the game early.
+    """Check what holds in every open game of a stacking variant with so many cards.
 
     Raises:
         WrongResponseError: The game breaks the rules.
@@ -201,11 +178,8 @@ def check_replay(
 ) -> None:
     """Check the replay of a record.
 
-    Args:
-        replay: The response.
-        variant: The record's variant.
-        row: The row after the record's last legal action.
-        illegal_at: The index of an action that names a pile beyond the row, or None.
+    `row` is the row after the last legal action; `illegal_at` is the index of an action
+    that names a pile beyond the row, if there is one.
 
     Raises:
         WrongResponseError: The replay has another result.

@@ -17,16 +17,10 @@ if TYPE_CHECKING:
 
 
 class History(NamedTuple):
-    """The actions of a game, as its record writes them.
-
-    Attributes:
-        done: Those in effect, in their order.
-        undone: Those undone, the next to redo first.
-        finished: Whether the player has finished the game.
-    """
+    """The actions of a game, as its record writes them."""
 
     done: tuple[str, ...] = ()
-    undone: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()  # the next to redo first
     finished: bool = False
 
     @property
@@ -75,16 +69,11 @@ def unchanged(history: History) -> History:
 
 
 class GameLog:
-    """The acknowledged writes of one game, recorded by any thread.
-
-    Attributes:
-        path: The path of the game.
-        deleted: Whether the deletion of the game was acknowledged.
-    """
+    """The acknowledged writes of one game, recorded by any thread."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.deleted = False
+        self.deleted = False  # the deletion was acknowledged
         self._latest = 1
         self._writes: defaultdict[int, list[Effect]] = defaultdict(list)
         self._lock = threading.Lock()
@@ -111,17 +100,10 @@ class GameLog:
             self._writes[version].append(effect)
 
     def losses(self, version: int, actions: Sequence[str]) -> list[str]:
-        """Compare the acknowledged writes with the game.
+        """Name what contradicts the version of the game or the actions of its record.
 
         Each version after the first must be one acknowledged write, and the writes in
-        the order of their versions must give the actions of the record.
-
-        Args:
-            version: The game's version.
-            actions: The actions of its record.
-
-        Returns:
-            A sentence for each contradiction.
+        the order of their versions must give the actions.
         """
         if version < self._latest:
             return [f"version {self._latest} was acknowledged, the game has {version}"]
@@ -140,12 +122,9 @@ class GameLog:
 
 
 def audit(client: RetryingClient, log: GameLog) -> list[str]:
-    """Compare a game with its log, and its record with the rules.
+    """Name what is wrong: compare a game with its log, and its record with the rules.
 
     A game that hides its seed is finished first, since that reveals the seed.
-
-    Returns:
-        A sentence for each contradiction.
     """
     found = client.send(build_request("GET", log.path))
     if found.status != (NOT_FOUND if log.deleted else OK):

@@ -59,9 +59,7 @@ def build_request(
 class Connection:
     """A connection that is opened for the first request, and again after it closed.
 
-    Args:
-        address: The server's address.
-        timeout: The seconds to wait for the connection and for each part of a response.
+    The time-out in seconds is for connecting and for each part of a response.
     """
 
     def __init__(self, address: Address, timeout: float = 10.0) -> None:

@@ -7,28 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-P99_LIMIT_MS = 50
-"""The highest p99 at which the service counts as able to carry a load."""
-
-_LEAST_GROWTH = 1.03
+_P99_LIMIT_MS = 50
 _UNUSABLE_P99_MS = 2000
+_LEAST_GROWTH = 1.03
 _STEPS_WITHOUT_GROWTH = 2
 
 
 class Step(NamedTuple):
-    """The result of one step.
-
-    Attributes:
-        users: The number of users.
-        rate: Requests per second.
-        p99_ms: The 99th percentile of the response times, in milliseconds.
-        failures: The number of wrong or missing responses.
-    """
+    """The result of one step."""
 
     users: int
-    rate: float
+    rate: float  # requests per second
     p99_ms: int
-    failures: int
+    failures: int  # wrong or missing responses
 
 
 def is_saturated(steps: Sequence[Step]) -> bool:
@@ -45,11 +36,11 @@ def is_saturated(steps: Sequence[Step]) -> bool:
 def summarize(steps: Sequence[Step]) -> str:
     """Name the highest rate with a p99 below the limit, and the failures."""
     failures = f"{sum(step.failures for step in steps)} responses were wrong or missing"
-    within = [step for step in steps if step.p99_ms < P99_LIMIT_MS]
+    within = [step for step in steps if step.p99_ms < _P99_LIMIT_MS]
     if not within:
-        return f"No step had a p99 below {P99_LIMIT_MS} ms; {failures}."
+        return f"No step had a p99 below {_P99_LIMIT_MS} ms; {failures}."
     best = max(within, key=lambda step: step.rate)
     return (
-        f"p99 stays below {P99_LIMIT_MS} ms up to {best.rate:.0f} requests/s "
+        f"p99 stays below {_P99_LIMIT_MS} ms up to {best.rate:.0f} requests/s "
         f"({best.users} users, p99 {best.p99_ms} ms); {failures}."
     )

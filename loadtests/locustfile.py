@@ -71,18 +71,10 @@ class ApiUser(FastHttpUser):
         headers: dict[str, str] | None = None,
         status: tuple[int, ...] = (200,),
     ) -> Iterator[Any]:
-        """Send a request, and count it as a failure if the `with` block raises.
+        """Send a request, counted by its name, with a JSON body.
 
-        Args:
-            name: The name of the request in locust's statistics.
-            method: The method.
-            path: The path.
-            body: The JSON body, or None.
-            headers: More header fields.
-            status: The expected statuses.
-
-        Raises:
-            RescheduleTask: The response was wrong. The user starts afresh.
+        If the status is another or the `with` block raises, it counts as a failure, and
+        the user starts afresh.
         """
         with self.client.request(
             *(method, path),

@@ -40,40 +40,24 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a soak test does.
+    """What a soak test does."""
 
-    Attributes:
-        seconds: How long to play.
-        players: The number of players.
-        seed: The seed of every random choice.
-        faults: The faults; each happens once before any happens again.
-        pause: The seconds between two faults, on average.
-        give_up_seconds: The seconds after which the service counts as down for good.
-        kill_at_end: Whether to kill and restart everything before the check.
-    """
-
-    seconds: float = 60.0
-    players: int = 12
-    seed: int = 0
-    faults: Mapping[str, Fault] = field(default_factory=lambda: FAULTS)
-    pause: float = 1.2
-    give_up_seconds: float = 60.0
-    kill_at_end: bool = True
+    seconds: float
+    players: int
+    seed: int  # of every random choice
+    faults: Mapping[str, Fault]  # each happens once before any happens again
+    pause: float  # seconds between two faults, on average
+    give_up_seconds: float = 60.0  # then the service counts as down for good
+    kill_at_end: bool = True  # kill and restart everything before the check
 
 
 @dataclass(slots=True)
 class FaultResult:
-    """The effect of all faults of one kind.
-
-    Attributes:
-        times: How often it was injected.
-        longest: The most seconds until the service was ready again.
-        interrupted: The number of requests with a 503 or no response meanwhile.
-    """
+    """The effect of all faults of one kind."""
 
     times: int = 0
-    longest: float = 0.0
-    interrupted: int = 0
+    longest: float = 0.0  # seconds until the service was ready again
+    interrupted: int = 0  # requests with a 503 or no response meanwhile
 
     def __str__(self) -> str:
         """The effect in words."""
@@ -83,14 +67,7 @@ class FaultResult:
 
 @dataclass(slots=True)
 class Result:
-    """The result of a soak test.
-
-    Attributes:
-        findings: What the players met.
-        faults: The effect of each kind of fault, by its name.
-        games: The number of games checked.
-        writes: The number of their acknowledged writes.
-    """
+    """The result of a soak test; faults are by name."""
 
     findings: Findings = field(default_factory=Findings)
     faults: defaultdict[str, FaultResult] = field(
@@ -234,7 +211,7 @@ def summarize(plan: Plan, result: Result) -> str:
 def main(*, seconds: float, players: int, pause: float, seed: int | None) -> None:
     """Play on a service while faults are injected; check that nothing is lost."""
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    plan = Plan(seconds, players, chosen, pause=pause)
+    plan = Plan(seconds, players, chosen, FAULTS, pause)
     result = soak(plan)
     click.echo(summarize(plan, result))
     for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:

@@ -27,20 +27,12 @@ class NotAnsweredError(Exception):
 
 @dataclass
 class Findings:
-    """What the clients met. Any thread may append.
+    """What the clients met. Any thread may append."""
 
-    Attributes:
-        statuses: The status of each response as text; `none` for no response.
-        events: The name of each other event to count.
-        unavailable_seconds: The duration of each request that was answered 503.
-        losses: Sentences: what contradicts an acknowledged write.
-        errors: Sentences: what else is wrong.
-    """
-
-    statuses: list[str] = field(default_factory=list)
-    events: list[str] = field(default_factory=list)
-    unavailable_seconds: list[float] = field(default_factory=list)
-    losses: list[str] = field(default_factory=list)
+    statuses: list[str] = field(default_factory=list)  # "none" without a response
+    events: list[str] = field(default_factory=list)  # names of others to count
+    unavailable_seconds: list[float] = field(default_factory=list)  # of each 503
+    losses: list[str] = field(default_factory=list)  # contradict acknowledged writes
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -50,14 +42,7 @@ class Findings:
 
 
 class RetryingClient:
-    """Sends requests until they are answered.
-
-    Args:
-        address: The address of the service.
-        findings: The record of responses and failures.
-        random: The source of the waiting times.
-        give_up_seconds: The seconds after which a request is not sent again.
-    """
+    """Sends requests until they are answered, for so many seconds at most."""
 
     def __init__(
         self,

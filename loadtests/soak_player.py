@@ -39,47 +39,26 @@ _MINIMAL_SHARE = 0.1
 _REPEAT_SHARE = 0.2
 
 _OUTDATED = {
-    f"/problems/{slug}"
-    for slug in (
-        "game-over",
-        "illegal-move",
-        "move-compulsory",
-        "nothing-to-redo",
-        "nothing-to-undo",
-        "stock-empty",
-    )
+    *("/problems/game-over", "/problems/illegal-move", "/problems/move-compulsory"),
+    *("/problems/nothing-to-redo", "/problems/nothing-to-undo"),
+    "/problems/stock-empty",
 }
 """How a write may be refused because another player has changed the game."""
 
 
 class SoakGame:
-    """A game of a soak test.
-
-    Attributes:
-        log: What was acknowledged.
-        path: The path of the game.
-        watch_path: The path for spectators.
-        shared: Whether several players play it at once.
-        state: The game in the last response; None if that did not show it.
-    """
+    """A game of one player or of several at once."""
 
     def __init__(self, game: Game, *, shared: bool) -> None:
         self.path = f"/v1/games/{game['id']}"
         self.watch_path = f"/v1/watch/{game['watch_id']}"
         self.log = GameLog(self.path)
         self.shared = shared
-        self.state: Game | None = game
+        self.state: Game | None = game  # None if the last response did not show it
 
 
 class GamePool:
-    """The games of all players.
-
-    Args:
-        shared: The number of shared games at a time.
-
-    Attributes:
-        logs: The log of every game.
-    """
+    """The logs of all games, and the games of several players."""
 
     def __init__(self, shared: int) -> None:
         self.logs: list[GameLog] = []
@@ -87,21 +66,10 @@ class GamePool:
 
 
 class SoakPlayer:
-    """A player who records what was acknowledged.
-
-    Args:
-        client: The client.
-        pool: The games.
-        findings: The record of losses and errors.
-        random: The source of all choices.
-    """
+    """A player who records what was acknowledged."""
 
     def __init__(
-        self,
-        client: RetryingClient,
-        pool: GamePool,
-        findings: Findings,
-        random: Random,
+        self, client: RetryingClient, pool: GamePool, findings: Findings, random: Random
     ) -> None:
         self._client = client
         self._pool = pool

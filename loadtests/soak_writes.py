@@ -22,19 +22,12 @@ _SMALLEST_DECK = 12
 
 
 class Write(NamedTuple):
-    """A write of a game.
+    """A write of a game."""
 
-    Attributes:
-        name: The last part of the path.
-        body: The body.
-        effect: What the write does to the history of the game.
-        needs_version: Whether the effect is known only for the version that was seen.
-    """
-
-    name: str
+    name: str  # the last part of the path
     body: dict[str, Any]
-    effect: Effect
-    needs_version: bool = False
+    effect: Effect  # on the history of the game
+    needs_version: bool = False  # the effect is known only for the version seen
 
 
 HINT = Write("hint", {"budget_ms": 20}, unchanged)

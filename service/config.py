@@ -5,7 +5,6 @@ field's name in capitals after `ACCORDION_`, its default and meaning stand in th
 field, and `SETTINGS` lists them for the command line and the documentation.
 """
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -13,6 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from service.processors import processors
 
 PREFIX = "ACCORDION_"
 
@@ -151,13 +152,6 @@ def _setting(
     """
     metadata = {"meaning": meaning, "read": read, "shown": shown, "secret": secret}
     return field(default=default, metadata=metadata, repr=not secret)
-
-
-def processors() -> int:
-    """The number of processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

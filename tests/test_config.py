@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import SETTINGS, Settings, SettingsError, processors
+from service.config import SETTINGS, Settings, SettingsError
+from service.processors import processors
 
 HUSH = "hush"
 

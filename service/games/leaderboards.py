@@ -28,7 +28,15 @@ _STREAK: Final = frozenset({Status.WON, Status.LOST})
 
 
 class NotRankedError(Exception):
-    """A game or a player without a place on a board."""
+    """A game or a player without a place on a board.
+
+    Attributes:
+        name: The name of the player; None for a game that counts for no board.
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(f"{name or 'the game'} is not on the board")
+        self.name = name
 
 
 class Row(NamedTuple):
@@ -226,11 +234,10 @@ class Leaderboards:
         Raises:
             NotRankedError: The player has no entry.
         """
-        if isinstance(where, str):
-            where = player_of(where)
-        page = self._boards.page(board.of(tenant), limit, where)
+        place = player_of(where) if isinstance(where, str) else where
+        page = self._boards.page(board.of(tenant), limit, place)
         if page is None:
-            raise NotRankedError
+            raise NotRankedError(where if isinstance(where, str) else None)
         is_open = board.closes_at is not None and now < board.closes_at
         rows = [
             _row(board, place, entry, is_open=is_open)

@@ -19,10 +19,11 @@ _KEY_DIGEST_SIZE: Final = 16
 
 _RESERVED: Final = frozenset({".", ".."})
 _HIDDEN: Final = regex.compile(
-    r"[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800/\\]"
+    r"[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]"
     r"|[^\S \u3000]"
 )
-"""Controls, formats, unassigned, private, blanks; and what would split a path."""
+"""Controls, formats, unassigned, private use and blanks."""
+_SPLITTING: Final = regex.compile(r"[/\\]")
 _JOINING: Final = r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}]\p{M}*"
 _PICTURE: Final = r"\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*"
 _SHOWN_BY_CONTEXT: Final = regex.compile(
@@ -37,8 +38,18 @@ _SHOWN_BY_CONTEXT: Final = regex.compile(
 _STARTS_BARE: Final = regex.compile(r"[\p{M}]")
 
 
-class PlayerNameError(ValueError):
-    """A text that is no name of a player; the message is a sentence."""
+class PlayerNameError(Exception):
+    """A text that is no name of a player.
+
+    Attributes:
+        key: What is wrong with it: the key of a text.
+        data: The values of the placeholders of that text.
+    """
+
+    def __init__(self, key: str, **data: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.data = data
 
 
 def read_name(text: str) -> str:
@@ -49,19 +60,15 @@ def read_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not name or len(name) > _MOST_CODE_POINTS:
-        raise PlayerNameError(_LENGTH)
+        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
     if len(regex.findall(r"\X", name)) > MOST_CHARACTERS:
-        raise PlayerNameError(_LENGTH)
+        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
     shown = _SHOWN_BY_CONTEXT.sub("", name)
-    if _HIDDEN.search(shown) or _STARTS_BARE.match(name) or name in _RESERVED:
-        raise PlayerNameError(
-            "A name cannot contain characters that show nothing, / or \\, and cannot "
-            'be "." or "..".'
-        )
+    if name in _RESERVED or _SPLITTING.search(name):
+        raise PlayerNameError("player-name")
+    if _HIDDEN.search(shown) or _STARTS_BARE.match(name):
+        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
     return name
-
-
-_LENGTH: Final = f"A name must have 1 to {MOST_CHARACTERS} characters."
 
 
 def player_of(name: str) -> str:

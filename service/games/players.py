@@ -31,7 +31,15 @@ class NoAttemptsLeftError(Exception):
 
 
 class PlayerNotFoundError(Exception):
-    """A player of whom nothing is known."""
+    """A player of whom nothing is known.
+
+    Attributes:
+        name: The name that was asked for.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"nothing is known of {name}")
+        self.name = name
 
 
 class PlayerSummary(NamedTuple):
@@ -132,7 +140,7 @@ class PlayerBook:
         key = PlayerKey(tenant, player_of(name))
         counts, days = self._players.totals(key)
         if not counts:
-            raise PlayerNotFoundError
+            raise PlayerNotFoundError(name)
         scores = {variant: self._players.best(key, variant) for variant in VARIANTS}
         current, longest = streaks([int(day) for day in days], day_of(now).toordinal())
         return PlayerSummary(

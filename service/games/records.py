@@ -40,13 +40,13 @@ class ActionTextError(Exception):
 
     Attributes:
         index: The place of the action, from 0.
-        why: What is wrong with it, as a sentence.
+        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
     """
 
-    def __init__(self, index: int, why: str) -> None:
-        super().__init__(f"action {index}: {why}")
+    def __init__(self, index: int, key: str) -> None:
+        super().__init__(f"action {index}: {key}")
         self.index = index
-        self.why = why
+        self.key = key
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,8 @@ def _read_action(index: int, text: str) -> bytes:
         return encode_action(DEAL)
     pair = _MOVE.fullmatch(text)
     if pair is None:
-        why = f'An action is "{_DEAL}" or a move such as "4-3".'
-        if text == FINISH:
-            why = f'"{FINISH}" can only be the last action.'
-        raise ActionTextError(index, why)
+        key = "action-after-finish" if text == FINISH else "action"
+        raise ActionTextError(index, key)
     return encode_action(Move(int(pair[1]), int(pair[2])))
 
 
@@ -203,7 +201,7 @@ def _deal(record: Record) -> Dealt:
     if record.deck is not None:
         return check_deck(record.ruleset, record.deck, record.goal)
     if record.seed is None or record.source is None:
-        raise DeckError("A record is replayed from its seed or its deck.")
+        raise DeckError("required")
     return deal(record.ruleset, record.seed, record.source)
 
 

@@ -39,10 +39,8 @@ def expected_versions(if_match: str | None) -> frozenset[int] | None:
     """
     if if_match is None:
         return None
-    if not if_match.strip() or not _TAGS.fullmatch(if_match):
-        raise MalformedRequestError(
-            'If-Match must be *, or entity tags in double quotes such as "7".'
-        )
+    if not if_match.strip(" \t,") or not _TAGS.fullmatch(if_match):
+        raise MalformedRequestError("malformed.etag")
     tags = parse_etags(if_match)
     if tags.star_tag:
         return None

@@ -13,10 +13,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 class CursorError(ValueError):
-    """A text that is no cursor; the message is a sentence."""
-
-    def __init__(self) -> None:
-        super().__init__("A cursor must be one that a Link of this list has.")
+    """A text that is no cursor."""
 
 
 def place_cursor(after: After) -> str:

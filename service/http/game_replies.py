@@ -168,7 +168,7 @@ class GameReplies:
         problem = problem_for(error)
         if problem.status != _KEPT_REFUSAL:
             raise error
-        reply = problem_reply(problem, request.path)
+        reply = problem_reply(problem, request.path, request.language)
         before = self.games.keep(idempotent, pack_reply(reply))
         return reply if before is None else unpack_reply(before.answer)
 

@@ -121,7 +121,7 @@ class Operation:
             check_media_type(fields)
             return load(self.body.schema, parse_json(data))
         if self.body.required:
-            raise MalformedRequestError("The body is empty; it must be JSON.")
+            raise MalformedRequestError("malformed.empty")
         return load(self.body.schema, {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 _TURN: Final = 5_000
 """Nodes of the first turn of each search; every next turn has twice as many."""
+_SHORT: Final = 20
+"""Rows up to this length are soon searched exhaustively ..."""
+_SHORT_TURN: Final = 1_000
+"""... so that there the heuristic search gets one short turn."""
 _LONG: Final = 30
 """Rows beyond this length are seldom exhausted within any budget ..."""
 _LONG_SHARE: Final = 0.1
@@ -42,9 +47,9 @@ def search_row(
         restarts: The heuristic search of the row.
         budget: The work allowed.
     """
-    share = 1.0 if len(row) <= _LONG else _LONG_SHARE
+    turn, share = _turns(len(row))
     exhaustive: ExhaustiveSearch | None = None
-    turn, nodes = _TURN, 0
+    nodes = 0
     while budget.slice():
         found = take_turn(restarts, budget, turn)
         nodes += found.nodes
@@ -56,6 +61,13 @@ def search_row(
             return Solution(found.verdict, found.line, nodes)
         turn *= 2
     return Solution(Verdict.UNKNOWN, nodes=nodes)
+
+
+def _turns(size: int) -> tuple[float, float]:
+    """Return the nodes of the first heuristic turn, and the exhaustive share of it."""
+    if size <= _SHORT:
+        return _SHORT_TURN, inf
+    return _TURN, 1.0 if size <= _LONG else _LONG_SHARE
 
 
 def take_turn(search: Search, budget: Budget, turn: float) -> Solution:

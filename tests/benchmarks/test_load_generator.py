@@ -15,7 +15,7 @@ from benchmarks.servers import Server
 from loadtests.http_client import Address, build_request
 from tests.servers import CannedServer, free_port
 
-Run = Callable[[Address, Load], Result]
+Run = Callable[..., Result]
 
 GENERATORS = [
     pytest.param(partial(run_threads, seconds=0.3), id="threads"),
@@ -47,8 +47,8 @@ def test_responses_are_counted(baseline: Server, run: Run) -> None:
 def test_unexpected_statuses_are_counted(
     baseline: Server, run: Run, status: int
 ) -> None:
-    load = Load([GET, GET_NOTHING], status=status, connections=1)
-    result = run(baseline.address, load)
+    load = Load([GET, GET_NOTHING], status=status)
+    result = run(baseline.address, load, connections=1)
     half = result.requests // 2
     assert half - 1 <= result.unexpected <= half + 1
 
@@ -59,8 +59,8 @@ def test_requests_are_sent_in_their_order(
     canned_server: CannedServer, run: Run
 ) -> None:
     paths = [f"/{i}" for i in range(7)]
-    load = Load([build_request("GET", path) for path in paths], connections=1)
-    run(Address("127.0.0.1", canned_server.port), load)
+    load = Load([build_request("GET", path) for path in paths])
+    run(Address("127.0.0.1", canned_server.port), load, connections=1)
     sent = canned_server.paths
     assert len(sent) > len(paths)
     assert sent == (paths * (len(sent) // len(paths) + 1))[: len(sent)]
@@ -73,8 +73,9 @@ def test_a_load_that_is_not_repeated_runs_out(
 ) -> None:
     paths = [f"/{i}" for i in range(7)]
     requests = [build_request("GET", path) for path in paths]
-    load = Load(requests, repeat=False, connections=1)
-    assert run(Address("127.0.0.1", canned_server.port), load).exhausted
+    load = Load(requests, repeat=False)
+    address = Address("127.0.0.1", canned_server.port)
+    assert run(address, load, connections=1).exhausted
     assert canned_server.paths[:7] == paths
 
 

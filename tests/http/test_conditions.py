@@ -95,6 +95,29 @@ def test_a_missing_condition_of_no_game(make_api: Callable[..., Api]) -> None:
     assert api.delete("/v1/games/none").slug == "game-not-found"
 
 
+@pytest.mark.parametrize("if_match", ['W/"1"', 'W/"1", "2"', 'W/"7"'])
+def test_a_weak_tag_never_matches_and_the_412_says_so(api: Api, if_match: str) -> None:
+    reply = _write(api, api.start(deck=_DECK), if_match)
+    assert (reply.status, reply.slug) == (412, "version-mismatch")
+    assert reply.json["version"] == 1
+    assert reply.json["detail"] == (
+        "A weak ETag (`W/`) never matches in `If-Match`. The current version is 1."
+    )
+    strong = _write(api, api.start(deck=_DECK), '"2"')
+    assert strong.json["detail"] == "The current version is 1."
+
+
+@pytest.mark.parametrize(
+    "if_match", ["", "1", "1x", '"1', "W/1", '"2", 1', '"1" "2"', ",", "*, *"]
+)
+def test_an_unquoted_tag_is_a_400(api: Api, if_match: str) -> None:
+    game = api.start(deck=_DECK)
+    reply = _write(api, game, if_match)
+    assert (reply.status, reply.slug) == (400, "malformed-request")
+    assert reply.json["detail"] == "`If-Match` must list ETags in double quotes."
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 1
+
+
 def test_the_same_write_twice(api: Api) -> None:
     game = api.start(deck=_DECK)
     assert _write(api, game, '"1"').status == 200

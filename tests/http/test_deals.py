@@ -69,7 +69,7 @@ def test_queries_that_do_not_fit(api: Api, query: str, pointers: set[str]) -> No
         ({"seed": 1.0}, {"/seed"}),
         ({"seed": False}, {"/seed"}),
         ({"seed": ["1"]}, {"/seed"}),
-        ({"source": 1, "variant": None}, {"/source", "/variant"}),
+        ({"source": 1, "variant": 2}, {"/source", "/variant"}),
         ({"deck": ["4S"]}, {"/deck"}),
         ({"source": "pysol", "seed": 0}, {"/seed"}),
         ({"source": "solvitaire", "seed": -1}, {"/seed"}),

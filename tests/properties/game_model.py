@@ -10,6 +10,7 @@ import hashlib
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tests.engine import brute
@@ -99,16 +100,21 @@ class GameModel:
         return len(self.deck) - self.dealt
 
     @property
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
+        """The table at first, and after each action."""
         first = 1 if self.is_stock else len(self.deck)
         cards = iter(self.deck)
-        table: Table = tuple((next(cards),) for _ in range(first))
+        tables: list[Table] = [tuple((next(cards),) for _ in range(first))]
         for action in self.done:
             if action is None:
-                table = (*table, (next(cards),))
+                tables.append((*tables[-1], (next(cards),)))
             else:
-                table = brute.move(self.variant, table, *action)
-        return table
+                tables.append(brute.move(self.variant, tables[-1], *action))
+        return tables
+
+    @property
+    def table(self) -> Table:
+        return self.tables[-1]
 
     @property
     def row(self) -> list[str]:
@@ -363,7 +369,11 @@ class GameModel:
     def _removed(self) -> list[str]:
         if self.variant in brute.STACKING:
             return []
-        return [card for card in self.deck[: self.dealt] if card not in self.row]
+        removed: list[str] = []
+        for before, after in pairwise(self.tables):
+            left = set(brute.tops(after))
+            removed += [card for card in brute.tops(before) if card not in left]
+        return removed
 
     @property
     def shows_seed(self) -> bool:

@@ -101,7 +101,7 @@ def test_json_that_is_not_an_object(game: _Game, body: str) -> None:
 def test_wrong_values_of_members(
     game: _Game, operation: Operation, value: object
 ) -> None:
-    for member in operation.members:
+    for member in operation.required if value is None else operation.members:
         reply = game.ask(operation, data=_write({member: value}))
         if _fits(member, value):
             continue
@@ -126,7 +126,7 @@ def _fits(member: str, value: object) -> bool:
             return type(value) is int
         case "count" | "budget_ms", int():
             return type(value) is int and value > 0
-    return False
+    return member == "daily" and value is False
 
 
 def _write(value: object) -> bytes:
@@ -202,13 +202,17 @@ def test_compressed_bodies(game: _Game, coding: str) -> None:
 
 @on_every_operation
 def test_unknown_query_parameters(game: _Game, operation: Operation) -> None:
+    data = b"{}" if operation.members else b""
+    malformed = ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80")
+    if not operation.template.startswith("/v1"):
+        for query in (*UNKNOWN_QUERIES, *malformed):
+            assert game.ask(operation, f"?{query}").status < 400, query
+        return
     for query in UNKNOWN_QUERIES:
-        reply = game.ask(
-            operation, f"?{query}", data=b"{}" if operation.members else b""
-        )
+        reply = game.ask(operation, f"?{query}", data=data)
         assert reply.status == 422, query
         assert len(reply.faults) >= 1
-    for query in ("%ff", "x=%ff", "x=%ed%a0%80", "x=%c0%80"):
+    for query in malformed:
         reply = game.ask(operation, f"?{query}")
         assert (reply.status, reply.slug) == (400, "malformed-request"), query
 

@@ -65,7 +65,7 @@ _options = st.fixed_dictionaries(
         "undo": st.sampled_from(["unlimited", "unlimited", "none"]),
         "hints": st.sampled_from(["allowed", "allowed", "none"]),
     },
-).filter(lambda way: not (way.get("compulsory") and way.get("layout") == "open"))
+).filter(lambda o: not (o.get("compulsory") and o.get("layout") == "open"))
 
 
 class ApiMachine(ComparingMachine):

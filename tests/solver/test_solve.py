@@ -1,6 +1,7 @@
 """The public face: solve, analyse, budgets."""
 
 import sys
+from itertools import chain, repeat
 
 import pytest
 from hypothesis import given

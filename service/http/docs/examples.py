@@ -44,9 +44,9 @@ from service.http.schemas.responses.games import (
     replay_response,
     row_response,
 )
-from service.http.texts import DEFAULT_LANGUAGE
 from service.solver import Analysis, Judgement, Solution, Verdict, follow
 from service.store.boards import Statistics
+from service.texts import DEFAULT_LANGUAGE
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)

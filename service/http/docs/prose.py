@@ -28,6 +28,13 @@ UTC. **Seeds** in answers are always strings.
 wrong. Their `type` is a path of this service that explains them. What is not known, a \
 member of a body or a parameter of a query, is a `validation-error` and never ignored.
 
+**Languages.** The texts of variants, hints and problems are in English, Arabic, \
+Dutch, French and German. `Accept-Language` chooses, and `lang` in the query where an \
+operation has it; `Content-Language` says what was chosen.
+
+**Null.** An optional field of a request can be null, which is the same as leaving it \
+out.
+
 **Versions.** A game has a `version`, which counts the changes of play: moves, deals, \
 undo, redo and finish. A hint is none. Each answer has a strong `ETag`, the version \
 and the revision of the game, which differs whenever the answer does. A write with \

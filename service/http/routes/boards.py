@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 from service.games.leaderboards import all_time_board, daily_board, monthly_board
 from service.http.cursor import place_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import InputFault, InvalidInputError
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.query import read_query
@@ -19,6 +19,7 @@ from service.http.reply import NOT_STORED, json_reply
 from service.http.schemas.board_requests import AroundQuery, BoardQuery
 from service.http.schemas.fields import read_day, read_month
 from service.http.schemas.json_schema import ref
+from service.http.schemas.loading import detail_of_message
 from service.http.schemas.requests import VariantQuery
 from service.http.schemas.responses.boards import board_response, statistics_response
 
@@ -195,8 +196,8 @@ def _read(request: Request, name: str, read: Callable[[object], date]) -> date:
     try:
         return read(request.values[name])
     except ValidationError as error:
-        fault = InputFault(point(name), str(error.messages[0]))
-        raise InvalidInputError(fault) from None
+        value = InvalidValue(point(name), detail_of_message(error.messages[0]))
+        raise InvalidInputError(value) from None
 
 
 def _links(request: Request, view: BoardView) -> dict[str, str]:

@@ -13,12 +13,13 @@ from service.engine.ruleset import Layout
 from service.games.create import random_seed
 from service.games.session import closing_time
 from service.http.docs import examples
-from service.http.errors.exceptions import InputFault, InvalidInputError
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.fields import read_day
 from service.http.schemas.json_schema import ref
+from service.http.schemas.loading import detail_of_message
 from service.http.schemas.requests import DealInput, DealQuery, VariantQuery
 from service.http.schemas.responses.deals import daily_response, deal_response
 from service.timestamps import MILLISECONDS
@@ -144,8 +145,8 @@ class DealRoutes:
         try:
             day = read_day(request.values["date"])
         except ValidationError as error:
-            fault = InputFault(point("date"), str(error.messages[0]))
-            raise InvalidInputError(fault) from None
+            detail = detail_of_message(error.messages[0])
+            raise InvalidInputError(InvalidValue(point("date"), detail)) from None
         return self._show(ruleset, day, self.clock())
 
     def _show(self, ruleset: Ruleset, day: date | None, now: int) -> Reply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.engine.play import Draw
 from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
@@ -174,10 +175,12 @@ class PlayRoutes:
         return handle
 
 
-def _action(wish: Move | Tap | tuple[Step, ...]) -> Change:
+def _action(wish: Step | Tap | tuple[Step, ...]) -> Change:
     match wish:
         case Move():
             return lambda session, now: session.move(wish, now)
+        case Draw(count):
+            return lambda session, now: session.deal(count, now)
         case Tap(origin):
             return lambda session, now: session.tap(origin, now)
         case steps:

@@ -22,6 +22,7 @@ from service.http.schemas.requests import (
     Input,
     Members,
 )
+from service.texts import Detail
 
 if TYPE_CHECKING:
     from service.engine.play import Status
@@ -66,8 +67,8 @@ class PlaceQuery(Input):
         if "cursor" in given:
             try:
                 where = read_place(given["cursor"])
-            except CursorError as error:
-                raise ValidationError({"cursor": [str(error)]}) from None
+            except CursorError:
+                raise ValidationError({"cursor": [Detail("cursor")]}) from None
         ruleset = given.get("variant", DEFAULT_VARIANT)
         return BoardWish(ruleset, given.get("limit", _USUAL), where)
 
@@ -103,7 +104,7 @@ class GamesQuery(Input):
         """Make the wish."""
         try:
             start = read_number(given["cursor"]) if "cursor" in given else 0
-        except CursorError as error:
-            raise ValidationError({"cursor": [str(error)]}) from None
+        except CursorError:
+            raise ValidationError({"cursor": [Detail("cursor")]}) from None
         limit = given.get("limit", _USUAL)
         return GamesWish(limit, start, given.get("status"), given.get("reference"))

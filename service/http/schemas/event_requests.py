@@ -25,6 +25,7 @@ from service.http.schemas.requests import (
     read_hints,
     read_options,
 )
+from service.texts import Detail
 
 MOST_DAYS: Final = 92
 _MOST_MILLISECONDS: Final = MOST_DAYS * 24 * 3600 * 1000
@@ -48,7 +49,7 @@ class EventInput(Input):
         """Make the event; its id is still to be drawn."""
         opens_at, closes_at = given["opens_at"], given["closes_at"]
         if not 0 < closes_at - opens_at <= _MOST_MILLISECONDS:
-            detail = f"This must be after opens_at, by {MOST_DAYS} days at most."
+            detail = Detail("event-length", {"days": MOST_DAYS})
             raise ValidationError({"closes_at": [detail]})
         ruleset = given.get("variant", DEFAULT_VARIANT)
         return Event(

@@ -2,18 +2,19 @@
 
 They are strict in type (a whole number is neither ``3.0`` nor ``"3"`` nor ``true``)
 and lenient in how a card is written. A reader raises marshmallow's
-``ValidationError`` for what does not fit.
+``ValidationError`` for what is not valid; its messages are values of ``Detail``.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from marshmallow import ValidationError, fields
 
-from service.engine.cards import parse_card
+from service.engine.cards import NAMES, parse_card
 from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
 from service.engine.play import Draw, Status
@@ -23,10 +24,11 @@ from service.engine.variants import VARIANTS, find_variant
 from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
 from service.games.session import HintRule
+from service.http.errors.details import detail_of
+from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from enum import StrEnum
 
     from service.engine.play import Step
     from service.engine.ruleset import Ruleset
@@ -38,11 +40,14 @@ ALL: Final = "all"
 MOST_CARDS: Final = 52
 MOST_STEPS: Final = 200
 """Steps in the longest batch, and actions in the longest record."""
+MOST_EXACT: Final = 2**53 - 1
+"""The largest integer of JSON that JavaScript does not round."""
 MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
-_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
+_LONGEST_SEED: Final = 64
+_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,{_LONGEST_SEED}}}")
 _PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
 _REFERENCE: Final = re.compile(r"[!-~]{1,64}")
 MOST_ATTEMPTS: Final = 1000
@@ -54,9 +59,14 @@ _LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 MOST_ROWS: Final = 100
 """Entries of the largest page of a list."""
 _EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
-MOST_EXACT: Final = 2**53 - 1
-"""The largest number that every reader of JSON takes as it is."""
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class ActionType(StrEnum):
+    """What an action of a hint or a solution is."""
+
+    MOVE = "move"
+    DEAL = "deal"
 
 
 class Kind(NamedTuple, Generic[T]):
@@ -65,10 +75,12 @@ class Kind(NamedTuple, Generic[T]):
     Attributes:
         read: Reads one.
         schema: Its JSON Schema.
+        absent: What an optional member can be instead of being left out.
     """
 
     read: Callable[[object], T]
     schema: Mapping[str, Any]
+    absent: tuple[object, ...] = (None,)
 
 
 class Value(fields.Field[T]):
@@ -93,10 +105,7 @@ class Value(fields.Field[T]):
             required=required,
             data_key=name,
             metadata={"description": description},
-            error_messages={
-                "required": "This is missing.",
-                "null": "This may not be null.",
-            },
+            error_messages={"required": "required", "null": "null"},
         )
         self.kind = kind
 
@@ -110,11 +119,16 @@ class Value(fields.Field[T]):
         return self.kind.read(value)
 
 
+def invalid(key: str, **data: object) -> ValidationError:
+    """Make the error of a value that is not valid, by the key of its text."""
+    return ValidationError([Detail(key, data)])
+
+
 def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
     """Read every value of a list.
 
     Raises:
-        ValidationError: Some do not fit; it tells of each.
+        ValidationError: Some are not valid; its messages are by index.
     """
     found: list[T] = []
     faults: dict[int, Any] = {}
@@ -135,37 +149,35 @@ def read_day(value: object) -> date:
             return date.fromisoformat(value)
         except ValueError:
             pass
-    raise ValidationError("This is no day; days are written as 2030-12-31.")
+    raise invalid("day")
 
 
 def _read_seed(value: object) -> str:
-    if type(value) is int and not -MOST_EXACT <= value <= MOST_EXACT:
-        raise ValidationError("Send a seed of more than 53 bits as a string.")
-    text = str(value) if type(value) is int else value
-    if isinstance(text, str) and _SEED.fullmatch(text):
-        return text
-    raise ValidationError(
-        "A seed is a string of 1 to 64 characters without control characters, "
-        "or a whole number."
-    )
+    if type(value) is int:
+        if abs(value) > MOST_EXACT:
+            raise invalid("seed-too-large")
+        return str(value)
+    if isinstance(value, str) and _SEED.fullmatch(value):
+        return value
+    raise invalid("seed", least=1, most=_LONGEST_SEED)
 
 
 def _read_player(value: object) -> str:
     if not isinstance(value, str):
-        raise ValidationError("A name must be a string.")
+        raise invalid("string")
     try:
         return read_name(value)
     except PlayerNameError as error:
-        raise ValidationError(str(error)) from None
+        raise invalid(error.key, **error.data) from None
 
 
-def _matching(pattern: re.Pattern[str], meaning: str) -> Kind[str]:
+def _matching(pattern: re.Pattern[str], least: int, most: int) -> Kind[str]:
     """Make the kind of value that is a text of some form."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and pattern.fullmatch(value):
             return value
-        raise ValidationError(meaning)
+        raise invalid("text", least=least, most=most)
 
     return Kind(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
 
@@ -173,13 +185,13 @@ def _matching(pattern: re.Pattern[str], meaning: str) -> Kind[str]:
 def _read_flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise ValidationError("This is true or false.")
+    raise invalid("boolean")
 
 
 def _read_whole(value: object) -> int:
     if type(value) is int:
         return value
-    raise ValidationError("This is a whole number.")
+    raise invalid("integer")
 
 
 def _read_time(value: object) -> int:
@@ -189,13 +201,13 @@ def _read_time(value: object) -> int:
             return round(datetime.fromisoformat(value).timestamp() * 1000)
         except (ValueError, OverflowError):
             pass
-    raise ValidationError("A time is written as 2030-12-31T23:59:59Z.")
+    raise invalid("time")
 
 
 def _read_attempts(value: object) -> int:
     if type(value) is int and 0 < value <= MOST_ATTEMPTS:
         return value
-    raise ValidationError(f"This must be a whole number from 1 to {MOST_ATTEMPTS}.")
+    raise invalid("integer-range", least=1, most=MOST_ATTEMPTS)
 
 
 def read_month(value: object) -> date:
@@ -203,13 +215,13 @@ def read_month(value: object) -> date:
     try:
         return read_day(f"{value}-01")
     except ValidationError:
-        raise ValidationError("A month is written as 2030-12.") from None
+        raise invalid("day") from None
 
 
 def _read_limit(value: object) -> int:
     if isinstance(value, str) and _LIMIT.fullmatch(value) and int(value) <= MOST_ROWS:
         return int(value)
-    raise ValidationError(f"A limit must be a whole number from 1 to {MOST_ROWS}.")
+    raise invalid("integer-range", least=1, most=MOST_ROWS)
 
 
 def _read_count(value: object) -> int | None:
@@ -217,19 +229,21 @@ def _read_count(value: object) -> int | None:
         return None
     if type(value) is int and value > 0:
         return value
-    raise ValidationError(f'This is a whole number from 1 up, or "{ALL}".')
+    raise invalid("count")
 
 
 def _read_budget(value: object) -> int:
     if type(value) is int and 0 < value <= MOST_MILLISECONDS:
         return value
-    raise ValidationError(f"This is a whole number from 1 to {MOST_MILLISECONDS}.")
+    raise invalid("integer-range", least=1, most=MOST_MILLISECONDS)
 
 
 def _read_source(value: object) -> str:
     if isinstance(value, str) and value in SOURCES:
         return value
-    raise ValidationError(f"A source of deals is one of {', '.join(SOURCES)}.")
+    if isinstance(value, str):
+        raise invalid("source", choices=list(SOURCES), name=value)
+    raise invalid("choice", choices=list(SOURCES))
 
 
 def _read_variant(value: object) -> Ruleset:
@@ -238,24 +252,23 @@ def _read_variant(value: object) -> Ruleset:
             return find_variant(value)
         except UnknownVariantError:
             pass
-    raise ValidationError("This is no variant; GET /v1/variants lists them.")
+    raise invalid("variant")
 
 
 def _read_card(value: object) -> int:
-    if isinstance(value, str):
-        try:
-            return parse_card(value)
-        except CardError:
-            pass
-    raise ValidationError("This is no card; cards are written as TD, 10d or T♦.")
+    text = _read_text(value)
+    try:
+        return parse_card(text)
+    except CardError as error:
+        raise ValidationError([detail_of(error)]) from None
 
 
 def _read_cards(value: object) -> bytes:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_CARDS:
-        raise ValidationError(f"This is a list of 1 to {MOST_CARDS} cards.")
+        raise invalid("cards", least=1, most=MOST_CARDS)
     cards = bytes(read_each(value, _read_card))
     twice = {
-        place: ["This card is there twice."]
+        place: [Detail("card-repeated", {"card": card_text(NAMES[card])})]
         for place, card in enumerate(cards)
         if card in cards[:place]
     }
@@ -267,44 +280,59 @@ def _read_cards(value: object) -> bytes:
 def _read_daily(value: object) -> date | None:
     if value is True:
         return None
-    if isinstance(value, str):
+    if isinstance(value, str) and _DAY.fullmatch(value):
         return read_day(value)
-    raise ValidationError("This is true, for today, or a day such as 2030-12-31.")
+    raise invalid("daily")
 
 
 def _read_steps(value: object) -> tuple[Step, ...]:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_STEPS:
-        raise ValidationError(f"This is a list of 1 to {MOST_STEPS} steps.")
+        raise invalid("steps", least=1, most=MOST_STEPS)
     return tuple(read_each(value, _read_step))
 
 
 def _read_step(value: object) -> Step:
-    match value:
-        case {"from": origin, "to": target, **others} if not others:
-            return Move(_read_whole(origin), _read_whole(target))
-        case {"deal": count, **others} if not others:
-            return Draw(_read_count(count))
-    raise ValidationError(
-        'A step is {"from": pile, "to": pile} or {"deal": count}, and nothing else.'
-    )
+    """Read a step of a batch; an action of a hint or a solution is one too."""
+    try:
+        match value:
+            case {"from": origin, "to": target, **rest} if _has_type(rest, "move"):
+                return Move(_read_whole(origin), _read_whole(target))
+            case {"deal": count, **rest} if _has_type(rest, "deal"):
+                return Draw(_read_count(count))
+            case {"type": "deal", **rest} if not rest:
+                return Draw()
+    except ValidationError:
+        pass
+    raise invalid("step")
+
+
+def _has_type(rest: dict[object, object], name: str) -> bool:
+    return not rest or rest == {"type": name}
 
 
 def _read_actions(value: object) -> list[str]:
     if not isinstance(value, list) or len(value) > MOST_STEPS:
-        raise ValidationError(f"This is a list of up to {MOST_STEPS} actions.")
+        raise invalid("actions", most=MOST_STEPS)
     return read_each(value, _read_text)
 
 
 def _read_text(value: object) -> str:
     if isinstance(value, str):
         return value
-    raise ValidationError("This is a string.")
+    raise invalid("string")
 
 
 def _read_form(value: object) -> str:
     if value == FORMAT:
         return FORMAT
-    raise ValidationError(f'This is "{FORMAT}".')
+    raise invalid("choice", choices=[FORMAT])
+
+
+def _read_language(value: object) -> str:
+    try:
+        return negotiate(None, _read_text(value))
+    except UnknownLanguageError:
+        raise invalid("choice", choices=list(LANGUAGES)) from None
 
 
 def _choice(choices: type[E]) -> Kind[E]:
@@ -314,7 +342,7 @@ def _choice(choices: type[E]) -> Kind[E]:
     def read(value: object) -> E:
         if isinstance(value, str) and value in words:
             return words[value]
-        raise ValidationError(f"This is one of {', '.join(words)}.")
+        raise invalid("choice", choices=list(words))
 
     return Kind(read, {"type": "string", "enum": list(words)})
 
@@ -350,18 +378,15 @@ SEED: Final = Kind(
 SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""
 PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
-PLAYER_KEY: Final = _matching(
-    _PLAYER_KEY, "A player's key must have 16 to 255 visible ASCII characters."
-)
+PLAYER_KEY: Final = _matching(_PLAYER_KEY, 16, 255)
 TIME: Final = Kind(_read_time, {"type": "string", "format": "date-time"})
 ATTEMPTS: Final = Kind(
     _read_attempts, {"type": "integer", "minimum": 1, "maximum": MOST_ATTEMPTS}
 )
 STATUS: Final = _choice(Status)
-REFERENCE: Final = _matching(
-    _REFERENCE, "A reference must have 1 to 64 visible ASCII characters."
-)
-EVENT: Final = _matching(_EVENT, "An event is named by its id.")
+REFERENCE: Final = _matching(_REFERENCE, 1, 64)
+EVENT: Final = _matching(_EVENT, 1, 64)
+ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
 HINTS: Final = _choice(HintRule)
@@ -386,9 +411,11 @@ CARDS: Final = Kind(
 )
 DAY: Final = Kind(read_day, _DAY_SCHEMA)
 DAILY: Final = Kind(
-    _read_daily, {"anyOf": [{"type": "boolean", "const": True}, _DAY_SCHEMA]}
+    _read_daily, {"anyOf": [{"type": "boolean"}, _DAY_SCHEMA]}, absent=(None, False)
 )
-"""A day; ``true``, for today, is read as None."""
+"""A day; ``true``, for today, is read as None, and ``false`` is as left out."""
+LANGUAGE: Final = Kind(_read_language, {"type": "string", "enum": list(LANGUAGES)})
+"""The tag of a language of the texts; a region after it is ignored."""
 STEPS: Final = Kind(
     _read_steps,
     {
@@ -396,6 +423,8 @@ STEPS: Final = Kind(
         "items": {
             "anyOf": [
                 {"$ref": "#/components/schemas/Move"},
+                {"$ref": "#/components/schemas/MoveAction"},
+                {"$ref": "#/components/schemas/DealAction"},
                 {
                     "type": "object",
                     "properties": {"deal": _COUNT_SCHEMA},

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from service.engine.ruleset import Reason
-from service.http.schemas.responses import advice, boards, deals, events, games, service
+from service.http.schemas.responses import (
+    advice,
+    boards,
+    deals,
+    events,
+    games,
+    service,
+    variants,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +27,7 @@ _RESPONSES: Final = (
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
     *(advice.Hint, advice.Solution, advice.Analysis),
-    *(service.Variants, service.ProblemExplanations, service.InvalidValue),
+    *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
 )
 _UNIONS: Final[Mapping[str, tuple[str, ...]]] = {

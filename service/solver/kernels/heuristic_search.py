@@ -34,7 +34,7 @@ from service.solver.kernels.heuristic_state import (
     RIGHT,
     TERM,
 )
-from service.solver.kernels.outcomes import find_card, is_cut_off
+from service.solver.kernels.outcomes import cuts_off, find_card
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def _remove_pair(
 
 
 @njit(nogil=True)
-def make_best_moves(  # noqa: C901 - calls in this loop cost more than its length
+def make_best_moves(
     rules: Rules,
     weights: Weights,
     state: HeuristicState,
@@ -354,12 +354,8 @@ def make_best_moves(  # noqa: C901 - calls in this loop cost more than its lengt
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )
-                if least > 0:
-                    place = (
-                        target if origin == at_goal else at_goal - (origin < at_goal)
-                    )
-                    if is_cut_off(place, size - 1, least):
-                        continue
+                if least > 0 and cuts_off(at_goal, origin, target, size, least):
+                    continue
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:

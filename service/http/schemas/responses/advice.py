@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from service.engine import play
 from service.http.schemas.responses.base import (
@@ -12,18 +12,14 @@ from service.http.schemas.responses.base import (
     Version,
     describe,
 )
-from service.http.texts import TEXTS
 from service.solver.verdict import Reason, Verdict
+from service.texts import hint_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from service import solver
     from service.engine.play import Action
     from service.games.service import GameSnapshot
 
-_RANK: Final = "rank"
-"""The value of a reason that has a word of its own in every language."""
 _VERDICT: Final = describe(
     "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
     "`unknown`, the time was up or cards are hidden."
@@ -108,8 +104,8 @@ def action_response(action: Action) -> AnyAction:
 
 
 def hint_response(snapshot: GameSnapshot, hint: solver.Hint, language: str) -> Hint:
-    """Show a hint, its reason in some language."""
-    text = _sentence(TEXTS[language], hint.reason, hint.data)
+    """Show a hint, its reason in one of ``service.texts.LANGUAGES``."""
+    text = hint_reason(hint.reason, hint.data, language)
     return Hint(
         version=snapshot.version,
         hints_used=snapshot.session.hints_used,
@@ -139,13 +135,3 @@ def analysis_response(analysis: solver.Analysis) -> Analysis:
             for judged in analysis.moves
         ],
     )
-
-
-def _sentence(
-    texts: Mapping[str, Any], reason: str, data: Mapping[str, int | str]
-) -> str:
-    words = dict(data)
-    if _RANK in words:
-        words[_RANK] = texts["ranks"][words[_RANK]]
-    sentence: str = texts["hints"][reason].format_map(words)
-    return sentence

@@ -154,7 +154,9 @@ class WatchedGame(Response, kw_only=True):
     stock: Annotated[Count, describe("The cards still to be dealt.")]
     removed: Annotated[
         list[Card],
-        describe("The cards out of play, in removal games, in the order of dealing."),
+        describe(
+            "The cards out of play, in removal games, in the order of their removal."
+        ),
     ]
     goal_card: Annotated[Card | None, GOAL_CARD]
     legal_moves: Annotated[list[Move], LEGAL_MOVES]
