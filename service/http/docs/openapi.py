@@ -22,7 +22,7 @@ from service.http.docs.prose import (
 )
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
-from service.http.operation import NO_QUERY
+from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
 from service.http.schemas.json_schema import component_schemas, ref
@@ -289,7 +289,8 @@ def show_problem(problem: ProblemType) -> Document:
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     operation, guarded = route.operation, is_protected(route.path)
-    keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
+    is_bound = needs_key and operation.access is Access.KEY
+    keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,
