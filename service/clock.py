@@ -13,8 +13,8 @@ DAY_SECONDS: Final = timedelta(days=1) // timedelta(seconds=1)
 
 
 def now() -> int:
-    """Tell the time, in milliseconds since 1970 in UTC."""
-    return time.time_ns() // _NANOSECONDS
+    """Tell the time, in milliseconds since 1970 in UTC; a clock before that says 0."""
+    return max(0, time.time_ns()) // _NANOSECONDS
 
 
 def seconds_to_midnight(now: int) -> int:

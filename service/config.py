@@ -5,7 +5,6 @@ field's name in capitals after `ACCORDION_`, its default and meaning stand in th
 field, and `SETTINGS` lists them for the command line and the documentation.
 """
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -13,6 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from service.processors import processors
 
 PREFIX = "ACCORDION_"
 
@@ -153,13 +154,6 @@ def _setting(
     return field(default=default, metadata=metadata, repr=not secret)
 
 
-def processors() -> int:
-    """The number of processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting of the service; `Settings()` holds the defaults."""
@@ -240,16 +234,34 @@ class Settings:
     )
     daily_secret: str | None = _setting(
         None,
-        "A secret that makes the deals of coming days unguessable.",
+        "The secret that daily deals are computed from. Services with separate stores "
+        "have the same daily deals with the same secret and release.",
         _text,
-        "none: daily deals follow from the date alone",
+        "drawn once, and kept in the store",
         secret=True,
+    )
+    board_days: int = _setting(
+        400,
+        "Days that the board of a day, a month or an event stays after it has closed.",
+        _whole(1, 36600),
     )
     api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()
         None,
         "File of hashed API keys; with it, /v1 needs one.",
         Path,
         "none: no key is needed",
+    )
+    keys_everywhere: bool = _setting(
+        default=False,
+        meaning="Whether a key is needed for games by their id, and for reading "
+        "variants and deals of seeds, too.",
+        read=_switch,
+    )
+    id_rate_limit: str | None = _setting(
+        "3000/minute",
+        "Where keys are configured: requests by a game's id alone that one address may "
+        "make, as ACCORDION_RATE_LIMIT.",
+        _rates,
     )
     rate_limit: str | None = _setting(
         None,

@@ -1,25 +1,175 @@
 """What is counted and timed, for Prometheus.
 
-With several worker processes each counts in files of its own, in a folder that all
-of them know; whoever is asked adds them up.
+prometheus_client writes the text; counting is done in memory that the worker processes
+share. The library's own way to count in several processes, files in a folder, needs a
+folder with room in it, and keeps the files of all processes that have ended.
 """
 
 from __future__ import annotations
 
-import os
-from typing import Final
+import json
+from bisect import bisect_left
+from collections import defaultdict
+from contextlib import contextmanager
+from itertools import accumulate
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    REGISTRY,
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    generate_latest,
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
 )
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.utils import floatToGoString
+
+from service.shared_numbers import Numbers, totals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from prometheus_client.core import Metric
+
+    Labels: TypeAlias = "tuple[str, ...]"
+    Totals: TypeAlias = "Mapping[Labels, list[float]]"
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+
+
+class Tally:
+    """What is counted with certain labels."""
+
+    def __init__(self, numbers: Numbers, buckets: Sequence[float]) -> None:
+        self._numbers = numbers
+        self._buckets = buckets
+
+    def inc(self, amount: float = 1) -> None:
+        """Add to a counter."""
+        self._numbers.add((0, amount))
+
+    def observe(self, value: float) -> None:
+        """Add a value to a histogram."""
+        bucket = bisect_left(self._buckets, value)
+        self._numbers.add((bucket, 1), (len(self._buckets) + 1, value))
+
+    @contextmanager
+    def time(self) -> Iterator[None]:
+        """Add the seconds that something takes to a histogram."""
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self.observe(perf_counter() - begun)
+
+
+class Counter:
+    """A number that only grows, for each set of labels.
+
+    Args:
+        name: Its name, without `_total`.
+        documentation: What it counts.
+        labels: The names of its labels.
+    """
+
+    _buckets: Sequence[float] = ()
+    _size = 1
+
+    def __init__(
+        self, name: str, documentation: str, labels: Sequence[str] = ()
+    ) -> None:
+        self.name = name
+        self._documentation = documentation
+        self._labels = labels
+        self._tallies: dict[tuple[object, ...], Tally] = {}
+
+    def labels(self, *values: object) -> Tally:
+        """Find what is counted with these values of the labels."""
+        tally = self._tallies.get(values)
+        if tally is None:
+            key = json.dumps([self.name, *map(str, values)])
+            tally = Tally(Numbers(key, self._size), self._buckets)
+            self._tallies[values] = tally
+        return tally
+
+    def collect(self, totals: Totals) -> Metric:
+        """Write the totals of all processes; without labels, a zero is one too."""
+        if not self._labels:
+            totals = {(): [0.0] * self._size, **totals}
+        return self._write(totals)
+
+    def _write(self, totals: Totals) -> Metric:
+        family = CounterMetricFamily(
+            self.name, self._documentation, labels=self._labels
+        )
+        for labels, (total,) in totals.items():
+            family.add_metric(labels, total)
+        return family
+
+
+class Histogram(Counter):
+    """How many values there were, by size, and their sum, for each set of labels.
+
+    Its numbers: one for each bucket, one for what is larger, and the sum.
+
+    Args:
+        name: Its name.
+        documentation: What is measured.
+        labels: The names of its labels.
+        buckets: The upper bounds of the buckets, ascending.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        documentation: str,
+        labels: Sequence[str] = (),
+        *,
+        buckets: Sequence[float],
+    ) -> None:
+        super().__init__(name, documentation, labels)
+        self._buckets = buckets
+        self._size = len(buckets) + 2
+        self._bounds = [*map(floatToGoString, buckets), "+Inf"]
+
+    def observe(self, value: float) -> None:
+        """Add a value to a histogram without labels."""
+        self.labels().observe(value)
+
+    def _write(self, totals: Totals) -> Metric:
+        family = HistogramMetricFamily(
+            self.name, self._documentation, labels=self._labels
+        )
+        for labels, (*counts, total) in totals.items():
+            pairs = zip(self._bounds, accumulate(counts), strict=True)
+            family.add_metric(labels, list(pairs), total)
+        return family
+
+
+class Gauge:
+    """A number that is looked up when it is asked for.
+
+    Args:
+        name: Its name.
+        documentation: What it is.
+
+    Attributes:
+        look_up: Gives the number; None where there is none.
+    """
+
+    def __init__(self, name: str, documentation: str) -> None:
+        self.name = name
+        self._documentation = documentation
+        self.look_up: Callable[[], float | None] = lambda: None
+
+    def collect(self, _totals: Totals) -> Metric:
+        """Write the number."""
+        family = GaugeMetricFamily(self.name, self._documentation)
+        value = self.look_up()
+        if value is not None:
+            family.add_metric((), value)
+        return family
+
 
 REQUESTS: Final = Counter(
     "accordion_requests",
@@ -28,9 +178,23 @@ REQUESTS: Final = Counter(
 )
 REQUEST_SECONDS: Final = Histogram(
     "accordion_request_duration_seconds",
-    "Time from a request's arrival to its answer, in seconds.",
+    "Time from the arrival of a request's last byte at this machine to its response, "
+    "in seconds; waiting for a worker is part of it.",
     ["operation"],
-    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5),
+    buckets=(
+        *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25),
+        *(0.5, 1, 2.5, 5, 10, 30),
+    ),
+)
+BACKLOG: Final = Gauge(
+    "accordion_backlog_connections",
+    "Connections that wait for a worker to accept them.",
+)
+CLIENTS_GIVEN_UP: Final = Counter(
+    "accordion_clients_given_up",
+    "Connections that were closed because their client did not send its request, or "
+    "take the response, in time.",
+    ["waited_for"],
 )
 GAMES_STARTED: Final = Counter(
     "accordion_games_started", "Games started, by variant.", ["variant"]
@@ -58,19 +222,24 @@ STORE_ERRORS: Final = Counter(
     "accordion_store_errors", "Round trips to the store that failed.", ["error"]
 )
 
-_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""Names that folder; the library looks for it when it is imported, as it is here."""
+
+class _Collector:
+    """Gives prometheus_client every metric of this module."""
+
+    def collect(self) -> Iterator[Metric]:
+        found: dict[str, dict[Labels, list[float]]] = defaultdict(dict)
+        for key, numbers in totals().items():
+            name, *labels = json.loads(key)
+            found[name][tuple(labels)] = numbers
+        for metric in globals().values():
+            if isinstance(metric, Counter | Gauge):
+                yield metric.collect(found[metric.name])
+
+
+REGISTRY: Final = CollectorRegistry()
+REGISTRY.register(_Collector())
 
 
 def render() -> bytes:
     """Write all metrics, of all processes, in Prometheus's text format."""
-    if _FOLDER not in os.environ:
-        return generate_latest(REGISTRY)
-    registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry)
-
-
-def forget_process(pid: int) -> None:
-    """Forget what a worker process that has ended was doing; its counts stay."""
-    mark_process_dead(pid)  # type: ignore[no-untyped-call]
+    return generate_latest(REGISTRY)

@@ -1,6 +1,6 @@
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from service.store.factory import open_link
 from service.store.redis import RedisStore
-from tests.cluster.launcher import Cluster, run_cluster
+from tests.cluster.launcher import NEVER_FAILED, Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
 DAY = 24 * 3600
@@ -34,7 +34,7 @@ def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer | Cluster
     if request.param == "cluster":
         with (
             TemporaryDirectory(prefix="acc") as folder,
-            run_cluster(Path(folder)) as cluster,
+            run_cluster(Path(folder), *NEVER_FAILED) as cluster,
         ):
             yield cluster
         return
@@ -88,18 +88,32 @@ def store(valkey_server: StoreServer) -> RedisStore:
 Serve = Callable[..., Service]
 
 
+@contextmanager
+def serving() -> Iterator[Serve]:
+    with ExitStack() as stack:
+
+        def serve(*, wrapper: Sequence[str] = (), **settings: object) -> Service:
+            if "data_dir" not in settings:
+                folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
+                settings["data_dir"] = folder
+            return stack.enter_context(Service(settings, wrapper=wrapper))
+
+        yield serve
+
+
 @pytest.fixture
 def served() -> Iterator[Serve]:
     """Starts `accordion serve`, with settings such as `workers=1`, on a free port.
 
-    Without a `data_dir` it gets a new one. What still runs at the end is stopped.
+    Without a `data_dir` it gets a new one; `wrapper` is a command that runs it. What
+    still runs at the end is stopped.
     """
-    with ExitStack() as stack:
+    with serving() as serve:
+        yield serve
 
-        def serve(**settings: object) -> Service:
-            if "data_dir" not in settings:
-                folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
-                settings["data_dir"] = folder
-            return stack.enter_context(Service(settings))
 
+@pytest.fixture(scope="module")
+def module_served() -> Iterator[Serve]:
+    """The same, for services that all tests of a module share."""
+    with serving() as serve:
         yield serve

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -212,15 +212,19 @@ class Answer(NamedTuple):
 class Service:
     """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
-    `checkout` is the folder of another checkout to run, with its .venv.
+    `checkout` is the folder of another checkout to run, with its .venv; `wrapper` is a
+    command that runs it.
     """
 
     def __init__(
-        self, settings: Mapping[str, object], checkout: Path | None = None
+        self,
+        settings: Mapping[str, object],
+        checkout: Path | None = None,
+        wrapper: Sequence[str] = (),
     ) -> None:
         folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
         self._checkout = checkout
-        self.command = [str(folder / "accordion"), "serve"]
+        self.command = [*wrapper, str(folder / "accordion"), "serve"]
         ours = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
@@ -246,7 +250,7 @@ class Service:
             stdout=self._output,
             stderr=self._output,
         )
-        while not (ready := re.search(r"ready: http://.*:(\d+)", self.output(begin))):
+        while not (ready := re.search(r"ready: http://\S+:(\d+)", self.output(begin))):
             assert self.process.poll() is None, self.output(begin)
             time.sleep(_POLL_SECONDS)
         self.port = int(ready[1])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import SETTINGS, Settings, SettingsError, processors
+from service.config import SETTINGS, Settings, SettingsError
+from service.processors import processors
 
 HUSH = "hush"
 
@@ -48,7 +49,10 @@ def test_every_setting_can_be_set() -> None:
         "SEARCHES": ("2", 2),
         "REQUIRE_IF_MATCH": ("True", True),
         "DAILY_SECRET": ("a secret", "a secret"),
+        "BOARD_DAYS": ("7", 7),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),
+        "KEYS_EVERYWHERE": ("yes", True),
+        "ID_RATE_LIMIT": ("5/second", "5/second"),
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
         "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
         "TRUSTED_PROXIES": ("1", 1),

@@ -15,7 +15,9 @@ from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import random_seed
 from service.http.schemas.fields import SEED_TEXT
+from service.http.schemas.loading import explain
 from service.http.schemas.responses.deals import deal_response
+from service.texts import DEFAULT_LANGUAGE, problem_detail
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
@@ -40,8 +42,9 @@ class VariantName(click.ParamType["Ruleset"]):
             return value
         try:
             return find_variant(value)
-        except UnknownVariantError as error:
-            self.fail(f"{error}; try `accordion variants`", param, ctx)
+        except UnknownVariantError:
+            detail = problem_detail("variant-not-found", DEFAULT_LANGUAGE, name=value)
+            self.fail(f"{detail} `accordion variants` lists them.", param, ctx)
 
 
 VARIANT: Final = VariantName()
@@ -85,7 +88,7 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
     try:
         dealt = deal(ruleset, SEED_TEXT.read(seed), source)
     except (SeedError, ValidationError) as error:
-        raise click.BadParameter(str(error), param_hint="SEED") from None
+        raise click.BadParameter(explain(error, "SEED"), param_hint="SEED") from None
     if as_json:
         click.echo(msgspec.json.encode(deal_response(ruleset, source, seed, dealt)))
     else:

@@ -10,13 +10,14 @@ import msgspec
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.record_text import RecordTextError, read_text
-from service.games.records import Refuted, Replayed, replay
+from service.games.records import ActionTextError, Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
 from service.http.schemas.loading import load
 from service.http.schemas.requests import RecordInput
 from service.http.schemas.responses.games import replay_response
+from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -68,7 +69,7 @@ def read_record(data: bytes) -> Record:
         click.echo("accordion: The record is not UTF-8.", err=True)
     except RecordTextError as error:
         click.echo(f"accordion: The record is wrong at {error}", err=True)
-    except RequestError as error:
+    except (RequestError, ActionTextError) as error:
         explain(error)
     raise SystemExit(UNREADABLE)
 
@@ -85,7 +86,7 @@ def _tell(outcome: Replayed | Refuted) -> str:
 
 def explain(error: Exception) -> None:
     """Say what is wrong with a record, as the API would."""
-    fault = problem_for(error)
-    click.echo(f"accordion: {fault.detail}", err=True)
-    for place in fault.members.get("errors", ()):
-        click.echo(f"  {place['pointer'] or '/'}: {place['detail']}", err=True)
+    problem = problem_for(error)
+    texts = [value.text(DEFAULT_LANGUAGE) for value in problem.invalid]
+    for text in texts or [problem.detail(DEFAULT_LANGUAGE)]:
+        click.echo(f"accordion: {text}", err=True)

@@ -1,13 +1,14 @@
 """`accordion serve`."""
 
 import os
+import signal
 from importlib import import_module
 
 import click
 
 from service.config import SETTINGS, Settings, SettingsError
 from service.server.errors import ServeError
-from service.server.metrics_folder import metrics_folder
+from service.server.standard_streams import open_closed_streams
 from service.store.errors import EmbeddedStoreError
 
 
@@ -43,10 +44,17 @@ def command() -> None:
     SIGTERM finishes the requests in flight, then stops the store; Ctrl-C does not
     wait for them. With gunicorn, SIGHUP replaces the workers meanwhile.
     """  # noqa: D301 - \b is click's mark for lines to leave alone
+    open_closed_streams()
+    # The first process of a container gets no signal that it has no handler for.
+    signal.signal(signal.SIGTERM, _stop_early)
     try:
         settings = Settings.from_environ(os.environ)
-        with metrics_folder():
-            import_module("service.server.launch").serve(settings)
+        import_module("service.server.launch").serve(settings)
     except (SettingsError, ServeError, EmbeddedStoreError) as error:
         click.echo(f"accordion: {error}", err=True)
         raise SystemExit(2) from error
+
+
+def _stop_early(_signal: int, _frame: object) -> None:
+    """Stop before the server is there that takes the signal."""
+    raise SystemExit(0)

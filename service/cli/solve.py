@@ -11,9 +11,10 @@ from service.cli.deal import VARIANT
 from service.engine.cards import NAMES, name_cards, parse_card, parse_cards
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
 from service.engine.decks import check_deck
-from service.engine.errors import CardError, DeckError, SeedError
+from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
+from service.http.schemas.loading import explain
 from service.solver import Milliseconds, Verdict, is_compiled, solve, warm
 
 if TYPE_CHECKING:
@@ -68,8 +69,11 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
             if seed is not None
             else _lay_row(ruleset, row or "", goal)
         )
-    except (SeedError, CardError, DeckError) as error:
-        raise click.ClickException(str(error)) from None
+    except InputError as error:
+        name = "--seed" if row is None else "--row"
+        if isinstance(error, GoalError):
+            name = "--goal"
+        raise click.ClickException(explain(error, name)) from None
     if not is_compiled():
         click.echo("Compiling the solver, once ...", err=True)
     warm()

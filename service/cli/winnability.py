@@ -21,6 +21,7 @@ from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
 from service.engine.errors import SeedError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
+from service.http.schemas.loading import explain
 from service.solver import DEFAULT_NODES, Nodes, Verdict, hint, solve, warm
 
 if TYPE_CHECKING:
@@ -154,7 +155,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     try:
         deal(ruleset, str(first), source)
     except SeedError as error:
-        raise click.BadParameter(str(error), param_hint="--from") from None
+        raise click.BadParameter(
+            explain(error, "--from"), param_hint="--from"
+        ) from None
     if plot is not None:
         _require_plots()
     started = perf_counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.engine.cards import NAMES
 from service.engine.deals import Dealt
 from service.engine.errors import DeckError, GoalError
 
@@ -31,31 +30,25 @@ def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt
         GoalError: The goal card is missing, unasked for, or too near the left end.
     """
     if not 0 < len(cards) <= ruleset.deck_size:
-        raise DeckError(f"A deck has 1 to {ruleset.deck_size} cards.")
+        raise DeckError("cards", least=1, most=ruleset.deck_size)
     if len(set(cards)) != len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)
-        raise DeckError(f"{NAMES[twice]} is there twice.")
-    check_pins(ruleset, cards)
+        raise DeckError("card-repeated", card=twice)
+    _check_pins(ruleset, cards)
     _check_goal(ruleset, cards, goal)
     return Dealt(cards, goal)
 
 
-def check_pins(ruleset: Ruleset, cards: bytes) -> None:
-    """Check that the pinned cards of a variant are at the ends.
-
-    Raises:
-        DeckError: They are not.
-    """
+def _check_pins(ruleset: Ruleset, cards: bytes) -> None:
     pins = ruleset.pins
     if pins is None or (len(cards) >= len(pins) and (cards[0], cards[-1]) == pins):
         return
-    first, last = (NAMES[card] for card in pins)
-    raise DeckError(f"The first card must be {first} and the last {last}.")
+    raise DeckError("deck-ends", first=pins[0], last=pins[1])
 
 
 def _check_goal(ruleset: Ruleset, cards: bytes, goal: int | None) -> None:
     if not ruleset.names_goal:
         if goal is not None:
-            raise GoalError("This variant has no goal card.")
+            raise GoalError("goal-not-used")
     elif goal is None or goal not in cards[_FIRST_GOAL_PLACE:]:
-        raise GoalError("The goal card must be in the deck, from the third card on.")
+        raise GoalError("goal-needed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from service.engine.position import Move
+    from service.engine.position import Move, Position
     from service.engine.ruleset import Reason
 
 
@@ -17,15 +17,29 @@ class EngineError(Exception):
     """The root of everything the engine raises on purpose."""
 
 
-class CardError(EngineError):
-    """A text that is no card.
+class InputError(EngineError):
+    """A value that the engine cannot take.
+
+    Attributes:
+        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
+        data: The values of that sentence; ``card``, ``first`` and ``last`` are cards.
+    """
+
+    def __init__(self, key: str, **data: object) -> None:
+        super().__init__(f"{key} {data}" if data else key)
+        self.key = key
+        self.data = data
+
+
+class CardError(InputError):
+    """A text that is not a card.
 
     Attributes:
         text: What was given.
     """
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"{text!r} is not a card")
+        super().__init__("card", value=text)
         self.text = text
 
 
@@ -53,32 +67,12 @@ class UnknownSourceError(EngineError):
         self.name = name
 
 
-class SeedError(EngineError):
-    """A seed that its source does not know.
-
-    Attributes:
-        source: The key of the source.
-        seed: What was given.
-        why: What the source accepts, as a clause.
-    """
-
-    def __init__(self, source: str, seed: str, why: str) -> None:
-        super().__init__(f"{seed!r} is not a seed of {source}: {why}")
-        self.source = source
-        self.seed = seed
-        self.why = why
+class SeedError(InputError):
+    """A seed that its source does not know."""
 
 
-class DeckError(EngineError):
-    """Cards that cannot be the deck of a game.
-
-    Attributes:
-        why: What is wrong with them, as a sentence.
-    """
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+class DeckError(InputError):
+    """Cards that cannot be the deck of a game."""
 
 
 class GoalError(DeckError):
@@ -93,12 +87,14 @@ class IllegalMoveError(RefusedError):
     """A move that is not legal.
 
     Attributes:
+        position: The position in which it was asked for.
         move: The move that was asked for.
         reason: Why the rules refuse it.
     """
 
-    def __init__(self, move: Move, reason: Reason) -> None:
+    def __init__(self, position: Position, move: Move, reason: Reason) -> None:
         super().__init__(f"{move.origin}-{move.target}: {reason}")
+        self.position = position
         self.move = move
         self.reason = reason
 
@@ -107,12 +103,14 @@ class NoTargetError(RefusedError):
     """A tap on a pile that has no legal move.
 
     Attributes:
+        position: The position in which it was tapped.
         origin: The pile that was tapped.
         reason: Why there is none.
     """
 
-    def __init__(self, origin: int, reason: Reason) -> None:
+    def __init__(self, position: Position, origin: int, reason: Reason) -> None:
         super().__init__(f"{origin}: {reason}")
+        self.position = position
         self.origin = origin
         self.reason = reason
 
@@ -148,11 +146,15 @@ class MoveCompulsoryError(RefusedError):
 
     Attributes:
         legal_moves: The moves to choose from.
+        interrupts: Whether a move becomes legal only while the cards are dealt.
     """
 
-    def __init__(self, legal_moves: tuple[Move, ...]) -> None:
+    def __init__(
+        self, legal_moves: tuple[Move, ...], *, interrupts: bool = False
+    ) -> None:
         super().__init__("a legal move must be made before the next card is dealt")
         self.legal_moves = legal_moves
+        self.interrupts = interrupts
 
 
 class CardsHiddenError(RefusedError):
@@ -160,11 +162,13 @@ class CardsHiddenError(RefusedError):
 
     Attributes:
         stock: How many they are.
+        in_batch: Whether an action of a batch asks, about a card that the batch deals.
     """
 
-    def __init__(self, stock: int) -> None:
+    def __init__(self, stock: int, *, in_batch: bool = False) -> None:
         super().__init__(f"{stock} cards are still to be dealt")
         self.stock = stock
+        self.in_batch = in_batch
 
 
 class UndoNotAllowedError(RefusedError):

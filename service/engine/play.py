@@ -24,7 +24,7 @@ from service.engine.errors import (
     StockEmptyError,
     UndoNotAllowedError,
 )
-from service.engine.position import Move, Position, cards_at_first, lay_out
+from service.engine.position import Move, Position, cards_at_first, lay_out, remove
 from service.engine.ruleset import Layout, Reason, UndoRule
 
 if TYPE_CHECKING:
@@ -173,11 +173,22 @@ class Play:
 
     @property
     def removed(self) -> bytes:
-        """The cards out of play in a removal game, in the order of dealing."""
+        """The cards out of play in a removal game, in the order of their removal.
+
+        Those that leave with one move are in their order in the row.
+        """
         if self.ruleset.stacks:
             return b""
-        row = self.position.row
-        return bytes(c for c in self.cards[: self.cards_dealt] if c not in row)
+        dealt = cards_at_first(self.options.layout, self.cards)
+        row, removed = self.cards[:dealt], b""
+        for action in actions_of(self.done):
+            if isinstance(action, Deal):
+                row += self.cards[dealt : dealt + 1]
+                dealt += 1
+            else:
+                row, leaving = remove(self.ruleset.effect, row, action)
+                removed += leaving
+        return removed
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
@@ -235,9 +246,8 @@ class Play:
         moves = [move for move in self.position.legal_moves if move.origin == origin]
         if not moves:
             exists = 0 <= origin < len(self.position.row)
-            raise NoTargetError(
-                origin, Reason.NO_MATCH if exists else Reason.NO_SUCH_PILE
-            )
+            reason = Reason.NO_MATCH if exists else Reason.NO_SUCH_PILE
+            raise NoTargetError(self.position, origin, reason)
         if len(moves) > 1:
             raise AmbiguousMoveError(origin, tuple(move.target for move in moves))
         return self.move(moves[0])
@@ -301,7 +311,8 @@ class Play:
                 dealt = self.deal(count)
                 left = 0 if count is None else len(self.position.stock) - count
                 if len(dealt.position.stock) > left:
-                    raise MoveCompulsoryError(dealt.position.legal_moves)
+                    moves = dealt.position.legal_moves
+                    raise MoveCompulsoryError(moves, interrupts=True)
                 return dealt
 
     def _refuse_peek(self, play: Play, step: Step) -> None:
@@ -315,7 +326,7 @@ class Play:
         else:
             peeks = self.options.compulsory and (fresh > 0 or step.count != 1)
         if peeks:
-            raise CardsHiddenError(len(self.position.stock))
+            raise CardsHiddenError(len(self.position.stock), in_batch=True)
 
     def undo(self, count: int | None = 1) -> Play:
         """Take actions back, the latest first.

@@ -7,7 +7,7 @@ from 0, the leftmost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -99,7 +99,7 @@ class Position:
         """
         reason = self.refusal(move)
         if reason is not None:
-            raise IllegalMoveError(move, reason)
+            raise IllegalMoveError(self, move, reason)
         row, heights = _EFFECTS[self.ruleset.effect](self.row, self.heights, move)
         return Position(self.ruleset, row, heights, self.stock, self.goal)
 
@@ -160,6 +160,22 @@ def cards_at_first(layout: Layout, cards: bytes) -> int:
     return 1 if layout is Layout.STOCK else len(cards)
 
 
+def remove(effect: Effect, row: bytes, move: Move) -> tuple[bytes, bytes]:
+    """Make a move of a removal game, which must be legal.
+
+    Returns:
+        The cards that are left, and those that leave, each from left to right.
+    """
+    origin, target = move
+    if effect is Effect.REMOVE_PAIR:
+        between = row[target + 1 : origin]
+        left = row[:target] + between + row[origin + 1 :]
+        return left, row[target : target + 1] + row[origin : origin + 1]
+    inner = effect is Effect.REMOVE_BETWEEN
+    start, stop = (target + 1, origin) if inner else (target, origin + 1)
+    return row[:start] + row[stop:], row[start:stop]
+
+
 def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Move, ...]:
     """List the moves whose distance is given and whose cards allow it.
 
@@ -193,21 +209,11 @@ def _stack(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
     return bytes(tops), bytes(counts)
 
 
-def _remove(row: bytes, heights: bytes, start: int, stop: int) -> tuple[bytes, bytes]:
-    return row[:start] + row[stop:], heights[:start] + heights[stop:]
-
-
-def _remove_between(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
-    return _remove(row, heights, move.target + 1, move.origin)
-
-
-def _remove_run(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
-    return _remove(row, heights, move.target, move.origin + 1)
-
-
-def _remove_pair(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
-    row, heights = _remove(row, heights, move.origin, move.origin + 1)
-    return _remove(row, heights, move.target, move.target + 1)
+def _remove(
+    effect: Effect, row: bytes, heights: bytes, move: Move
+) -> tuple[bytes, bytes]:
+    left, _ = remove(effect, row, move)
+    return left, heights[: len(left)]
 
 
 def _code(card: int) -> int:
@@ -234,7 +240,5 @@ _MOVES: Final = {
 
 _EFFECTS: Mapping[Effect, Callable[[bytes, bytes, Move], tuple[bytes, bytes]]] = {
     Effect.STACK: _stack,
-    Effect.REMOVE_BETWEEN: _remove_between,
-    Effect.REMOVE_PAIR: _remove_pair,
-    Effect.REMOVE_RUN: _remove_run,
+    **{effect: partial(_remove, effect) for effect in Effect if effect != Effect.STACK},
 }

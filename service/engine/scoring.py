@@ -14,9 +14,6 @@ POINTS_A_CARD: Final = 10
 WIN_POINTS: Final = 500
 TIME_BONUS: Final = 1200
 
-_STRONG: Final = 3
-_MORAL: Final = 5
-
 
 class Rating(StrEnum):
     """How good a finished game was."""
@@ -24,6 +21,10 @@ class Rating(StrEnum):
     FULL = "full"
     STRONG = "strong"
     MORAL = "moral"
+
+
+MOST_PILES: Final = {Rating.FULL: 1, Rating.STRONG: 3, Rating.MORAL: 5}
+"""The most piles that are left with a rating, in a game that goes down to one pile."""
 
 
 def score(play: Play, seconds: int | None) -> int:
@@ -57,6 +58,6 @@ def rate(play: Play) -> Rating | None:
     if not over or not play.ruleset.stacks or play.ruleset.goal_length != 1:
         return None
     piles = len(play.position.row)
-    if piles <= _STRONG:
+    if piles <= MOST_PILES[Rating.STRONG]:
         return Rating.STRONG
-    return Rating.MORAL if piles <= _MORAL else None
+    return Rating.MORAL if piles <= MOST_PILES[Rating.MORAL] else None

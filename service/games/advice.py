@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from service.engine.errors import CardsHiddenError, GameOverError
+from service.engine.errors import CardsHiddenError
 from service.games.search_slots import Search, SearchSlots, SlotBudget
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
@@ -63,8 +63,10 @@ class Advisor:
 
         Raises:
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if has_plan(session):
             return follow(position, session.plan)
         compulsory = session.play.options.compulsory
@@ -77,9 +79,11 @@ class Advisor:
         Raises:
             CardsHiddenError: Cards are still to be dealt.
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
             SolverBusyError: Too many long searches are running.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if position.stock:
             raise CardsHiddenError(len(position.stock))
         if has_plan(session):
@@ -142,12 +146,6 @@ def _complete(search: Search, found: Found) -> Found:
     if search.is_refused:
         raise SolverBusyError
     return found
-
-
-def _open_position(session: Session) -> Position:
-    if session.play.is_closed:
-        raise GameOverError(session.play.status)
-    return session.play.position
 
 
 def _count(variant: str, verdict: Verdict) -> None:

@@ -28,6 +28,7 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.records import ActionTextError, Record, read_actions
+from service.texts import DEFAULT_LANGUAGE, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -258,4 +259,5 @@ def _read_line(text: str, end: int) -> tuple[bytes, bool]:
         return read_actions([action[0] for action in found])
     except ActionTextError as error:
         column = end + found[error.index].start() + 1
-        raise RecordTextError(column, error.why) from error
+        why = Detail(error.key).text(DEFAULT_LANGUAGE, f"/actions/{error.index}")
+        raise RecordTextError(column, why) from error

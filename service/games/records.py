@@ -40,13 +40,13 @@ class ActionTextError(Exception):
 
     Attributes:
         index: The place of the action, from 0.
-        why: What is wrong with it, as a sentence.
+        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
     """
 
-    def __init__(self, index: int, why: str) -> None:
-        super().__init__(f"action {index}: {why}")
+    def __init__(self, index: int, key: str) -> None:
+        super().__init__(f"action {index}: {key}")
         self.index = index
-        self.why = why
+        self.key = key
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class Record:
         goal: The goal card of a player's own deck, or None.
         line: The actions, as ``Play.done``.
         finished: Whether the player stopped after them.
+        allows_hints: Whether the game was played with hints allowed.
     """
 
     ruleset: Ruleset
@@ -72,6 +73,7 @@ class Record:
     goal: int | None
     line: bytes
     finished: bool
+    allows_hints: bool = True
 
     @property
     def actions(self) -> list[str]:
@@ -123,6 +125,7 @@ def record_of(session: Session, now: int) -> Record:
         goal=play.position.goal if own else None,
         line=play.done,
         finished=play.finished,
+        allows_hints=session.allows_hints,
     )
 
 
@@ -189,10 +192,8 @@ def _read_action(index: int, text: str) -> bytes:
         return encode_action(DEAL)
     pair = _MOVE.fullmatch(text)
     if pair is None:
-        why = f'An action is "{_DEAL}" or a move such as "4-3".'
-        if text == FINISH:
-            why = f'"{FINISH}" can only be the last action.'
-        raise ActionTextError(index, why)
+        key = "action-after-finish" if text == FINISH else "action"
+        raise ActionTextError(index, key)
     return encode_action(Move(int(pair[1]), int(pair[2])))
 
 
@@ -200,7 +201,7 @@ def _deal(record: Record) -> Dealt:
     if record.deck is not None:
         return check_deck(record.ruleset, record.deck, record.goal)
     if record.seed is None or record.source is None:
-        raise DeckError("A record is replayed from its seed or its deck.")
+        raise DeckError("required")
     return deal(record.ruleset, record.seed, record.source)
 
 

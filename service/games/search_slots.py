@@ -9,10 +9,11 @@ from __future__ import annotations
 import fcntl
 import os
 from dataclasses import dataclass, field
-from tempfile import TemporaryFile
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
 from weakref import finalize
+
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
     from service.solver import Budget
@@ -33,7 +34,7 @@ class SearchSlots:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._file = _open_unnamed_file()
+        self._file = open_unnamed_file("search-slots")
         self._held: set[int] = set()
         self._mutex = Lock()
         finalize(self, os.close, self._file)
@@ -59,14 +60,6 @@ class SearchSlots:
         except (BlockingIOError, PermissionError):  # either, says POSIX
             return False
         return True
-
-
-def _open_unnamed_file() -> int:
-    """Open a file without a name: in memory on Linux, else in the temporary folder."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("search-slots")
-    with TemporaryFile() as file:
-        return os.dup(file.fileno())
 
 
 @dataclass(slots=True)

@@ -155,7 +155,7 @@ def _dispatch(request: Request) -> Reply:
     if request.query_string and _takes_no_query(route):
         request.load_query()
     if request.has_body and route.operation.body is None:
-        raise MalformedRequestError(f"{request.method} of this path takes no body.")
+        raise MalformedRequestError("malformed.body-not-allowed", method=request.method)
     return route.handle(request)
 
 
@@ -183,4 +183,4 @@ def _decode(text: str) -> str:
 
 def _check_host(host: str) -> None:
     if not _HOST.fullmatch(host):
-        raise MalformedRequestError("The header field Host is not a host.")
+        raise MalformedRequestError("malformed.host")

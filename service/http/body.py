@@ -42,11 +42,11 @@ def read_body(environ: WSGIEnvironment) -> bytes:
         data: bytes = _stream(environ, length).read(length or LARGEST + 1)
     except Exception as error:
         # Whatever a server raises for a body that breaks its own framing.
-        raise MalformedRequestError("The body could not be read.") from error
+        raise MalformedRequestError("malformed.unreadable") from error
     if len(data) > LARGEST:
         raise RequestEntityTooLarge
     if len(data) < length:
-        raise MalformedRequestError("The body is shorter than its Content-Length.")
+        raise MalformedRequestError("malformed.incomplete")
     return data
 
 
@@ -72,7 +72,7 @@ def check_media_type(fields: HeaderFields) -> None:
     if declared == _JSON and coding is None:
         return
     if (coding or _IDENTITY).lower() != _IDENTITY:
-        raise MediaTypeError
+        raise MediaTypeError(is_encoded=True)
     media_type, options = parse_options_header(declared)
     if media_type.lower() != _JSON:
         raise MediaTypeError
@@ -92,32 +92,29 @@ def parse_json(data: bytes) -> object:
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError:
-        raise MalformedRequestError("The body is not UTF-8.") from None
+        raise MalformedRequestError("malformed.body-encoding") from None
     except UnicodeEncodeError:
-        raise MalformedRequestError(
-            "The body holds half a surrogate pair, which is no character."
-        ) from None
+        raise MalformedRequestError("malformed.surrogate") from None
     except json.JSONDecodeError as error:
         raise MalformedRequestError(
-            f"The body is not JSON, at line {error.lineno}, column {error.colno}: "
-            f"{error.msg}."
+            "malformed.json", line=error.lineno, column=error.colno
         ) from None
     except RecursionError:
-        raise MalformedRequestError("The body is nested too deeply.") from None
+        raise MalformedRequestError("malformed.depth") from None
     except ValueError:
-        raise MalformedRequestError("The body holds a number too long.") from None
+        raise MalformedRequestError("malformed.number") from None
     return value
 
 
 def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise MalformedRequestError("The body names a member of an object twice.")
+        raise MalformedRequestError("malformed.duplicate-member")
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise MalformedRequestError(f"The body holds {name}, which is not JSON.")
+    raise MalformedRequestError("malformed.constant", name=name)
 
 
 _DECODER: Final = json.JSONDecoder(

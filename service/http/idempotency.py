@@ -12,7 +12,7 @@ import msgspec
 
 from service.games.idempotency import IdempotentRequest
 from service.http.body import parse_json
-from service.http.errors.exceptions import InputFault, InvalidInputError
+from service.http.errors.exceptions import IdempotencyKeyError
 from service.http.reply import Reply
 from service.store.protocol import IdempotencyKey
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 FIELD: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 
-_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
+_LONGEST: Final = 255
+_KEY: Final = re.compile(rf"[\x21-\x7e]{{1,{_LONGEST}}}")
 _DIGEST_SIZE: Final = 16
 _QUICK: Final = 1
 """The level of compression: a third of the usual time for nearly the same size."""
@@ -42,14 +43,13 @@ def idempotent_request(
         render: Makes its reply.
 
     Raises:
-        InvalidInputError: The key is not one.
+        IdempotencyKeyError: The key is not valid.
     """
     text = request.fields.get(FIELD)
     if text is None:
         return None
     if not _KEY.fullmatch(text):
-        detail = f"{FIELD} must have 1 to 255 visible ASCII characters."
-        raise InvalidInputError(InputFault("", detail))
+        raise IdempotencyKeyError(1, _LONGEST)
     return IdempotentRequest(
         IdempotencyKey(request.tenant, watch_id, text),
         _fingerprint(request),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from urllib.parse import parse_qsl
 
 from service.http.errors.exceptions import (
-    InputFault,
     InvalidInputError,
+    InvalidValue,
     MalformedRequestError,
 )
 from service.http.errors.json_pointer import point
+from service.texts import Detail
 
 
 def read_query(query_string: str) -> dict[str, str]:
@@ -28,13 +29,13 @@ def read_query(query_string: str) -> dict[str, str]:
         text = query_string.encode("latin-1").decode()
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        raise MalformedRequestError("The query is not UTF-8.") from None
+        raise MalformedRequestError("malformed.query-encoding") from None
     parameters = dict(pairs)
     if len(parameters) != len(pairs):
         names = [name for name, _ in pairs]
         raise InvalidInputError(
             *(
-                InputFault(point(name), "This parameter is there twice.")
+                InvalidValue(point(name), Detail("repeated"))
                 for name in parameters
                 if names.count(name) > 1
             )

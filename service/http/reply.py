@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from service.texts import DEFAULT_LANGUAGE, problem_title
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -78,25 +80,33 @@ def text_reply(text: str, media_type: str, caching: str) -> Reply:
     return Reply(200, fields, text.encode(), is_page=media_type == HTML)
 
 
-def problem_reply(problem: Problem, path: str) -> Reply:
+def problem_reply(
+    problem: Problem, path: str, language: str = DEFAULT_LANGUAGE
+) -> Reply:
     """Reply with a problem document (RFC 9457).
 
     Args:
         problem: What happened.
         path: The path of the request.
+        language: The language of its texts.
     """
     document = {
         "type": problem.type.uri,
-        "title": problem.type.title,
+        "title": problem_title(problem.type.slug, language),
         "status": problem.status,
-        "detail": problem.detail,
+        "detail": problem.detail(language),
         "instance": quote(path),
         **problem.members,
+        **problem.texts(language),
     }
-    fields = {"Content-Type": PROBLEM_JSON, "Cache-Control": NOT_STORED}
+    fields = {
+        "Content-Type": PROBLEM_JSON,
+        "Cache-Control": NOT_STORED,
+        **language_fields(language),
+    }
     return Reply(problem.status, fields | dict(problem.headers), _encode(document))
 
 
-def etag_of(version: int) -> str:
-    """Return the strong entity tag of a version."""
-    return f'"{version}"'
+def language_fields(language: str) -> dict[str, str]:
+    """Make the header fields of a reply with texts that ``Request.language`` chose."""
+    return {"Content-Language": language, "Vary": "Accept-Language"}

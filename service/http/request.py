@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from service.http.errors.exceptions import RequestError
+from service.http.query import read_query
+from service.texts import UnknownLanguageError, negotiate
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -41,6 +45,7 @@ class Request:
         failure: Why it cannot be read, or why no route takes it.
         tenant: Whose games it is about; authentication sets it.
         key_name: The name of its API key; authentication sets it.
+        has_key: Whether it has an API key.
     """
 
     method: str
@@ -58,7 +63,9 @@ class Request:
     failure: Exception | None = None
     tenant: str = NO_TENANT
     key_name: str | None = None
+    has_key: bool = False
     _body: bytes | None = None
+    _language: str | None = None
 
     @property
     def body(self) -> bytes:
@@ -86,6 +93,26 @@ class Request:
             MalformedRequestError: It is not UTF-8.
         """
         return self._declared.load_query(self.query_string)
+
+    @property
+    def language(self) -> str:
+        """The language of the texts in the reply.
+
+        ``lang`` in the query chooses it where the operation takes that parameter, and
+        ``Accept-Language`` where it does not, or where no language has that name.
+        """
+        if self._language is None:
+            accepted = self.fields.get("Accept-Language")
+            try:
+                self._language = negotiate(accepted, self._asked_language())
+            except (RequestError, UnknownLanguageError):
+                self._language = negotiate(accepted)
+        return self._language
+
+    def _asked_language(self) -> str | None:
+        if self.route is None or "lang" not in self.route.operation.query.fields:
+            return None
+        return read_query(self.query_string).get("lang")
 
     @property
     def _declared(self) -> Operation:

@@ -2,19 +2,12 @@
 
 import socket
 
-import click
-
 from service.server.errors import ServeError
 
 
 def join_address(host: str, port: int) -> str:
     """Host and port in one; an IPv6 address in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def say_ready(host: str, port: int) -> None:
-    """Tell the operator where the service is."""
-    click.echo(f"Accordion is ready: http://{join_address(host, port)}")
 
 
 def accepts(host: str, port: int) -> bool:

@@ -1,5 +1,6 @@
 """The service on granian, an optional extra: more requests a second."""
 
+import multiprocessing
 from functools import cache, partial
 from threading import Event, Thread
 
@@ -10,9 +11,10 @@ from granian.server import Server
 
 from service.config import Settings
 from service.http.app import create_app
-from service.server.address import accepts, free_port, say_ready
+from service.server.address import accepts, free_port
 from service.server.errors import ServeError
 from service.server.preloading import freeze
+from service.server.readiness import Readiness
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
@@ -30,6 +32,8 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     Raises:
         ServeError: The workers do not live.
     """
+    # So that the workers share memory with each other, and what is loaded by now.
+    multiprocessing.set_start_method("fork", force=True)
     _make(settings)
     freeze()
     port = settings.port or free_port(settings.host)
@@ -46,7 +50,7 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
         log_level=LogLevels.error,
     )
     stopped = Event()
-    attendant = Thread(target=_attend, args=(settings.host, port, embedded, stopped))
+    attendant = Thread(target=_attend, args=(settings, port, embedded, stopped))
     attendant.start()
     try:
         server.serve(target_loader=partial(_load, settings), wrap_loader=False)
@@ -58,15 +62,18 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
 
 
 def _attend(
-    host: str, port: int, embedded: EmbeddedStore | None, stopped: Event
+    settings: Settings, port: int, embedded: EmbeddedStore | None, stopped: Event
 ) -> None:
-    """Tell when the workers listen, and keep the embedded store alive."""
-    while not accepts(host, port):
+    """Tell when the service is ready, and keep the embedded store alive."""
+    while not accepts(settings.host, port):
         if stopped.wait(_LISTENING_SECONDS):
             return
-    say_ready(host, port)
-    while embedded is not None and not stopped.wait(_KEEPING_SECONDS):
-        embedded.revive()
+    readiness = Readiness(settings, settings.host, port)
+    readiness.check()
+    while not stopped.wait(_KEEPING_SECONDS):
+        readiness.check()
+        if embedded is not None:
+            embedded.revive()
 
 
 def _load(settings: Settings) -> Flask:

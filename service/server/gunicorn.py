@@ -1,33 +1,50 @@
-"""The service on gunicorn."""
+"""The service on gunicorn: a master process, which keeps the workers.
+
+tests/process/test_gunicorn.py lists what of gunicorn's internals is relied on.
+"""
+
+from __future__ import annotations
 
 import logging
 import signal
 import socket
-import sys
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
+from time import monotonic, perf_counter, sleep
+from typing import TYPE_CHECKING, Any, Final
 
-from flask import Flask
 from gunicorn import glogging
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
-from gunicorn.config import Config
-from gunicorn.workers.base import Worker
 
-from service.config import Settings
 from service.http.app import create_app
-from service.metrics import forget_process
-from service.server.address import join_address, say_ready
+from service.server.address import join_address
+from service.server.connection import stamp_arrivals
+from service.server.handover import Handover, stop_new_connections
+from service.server.parse_errors import ServiceStoppingError, problem_response
 from service.server.preloading import freeze
-from service.server.worker import STOPPING, PatientWorker
-from service.store.embedded import EmbeddedStore
+from service.server.readiness import Readiness
+from service.server.worker import STOP_SIGNALS, ClientTimeoutWorker
 from service.store.processes import stop_with_parent
 
-_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - for heartbeats, which are no secret
+if TYPE_CHECKING:
+    from flask import Flask
+    from gunicorn.config import Config
+    from gunicorn.workers.base import Worker
 
-_FIRST_BYTE_SECONDS = 60
+    from service.config import Settings
+    from service.store.embedded import EmbeddedStore
 
-_BELIEVE_NOTHING = {
+_FIRST_BYTE_SECONDS: Final = 60
+_HANDSHAKE_SECONDS: Final = 0.1
+"""How long connections that were begun before the stop are given to be completed."""
+_POLL_SECONDS: Final = 0.05
+_LAST_SECONDS: Final = 2.0
+"""How long workers have to refuse what they did not answer in time."""
+_READING_SECONDS: Final = 0.1
+"""How long clients have to read that they are refused."""
+_LARGEST_PART: Final = 64 * 1024
+
+_NO_PROXY: Final = {
     "forwarded_allow_ips": "*",
     "forwarder_headers": "",
     "secure_scheme_headers": {},
@@ -38,41 +55,43 @@ proxies, the application reads what they say (`ACCORDION_TRUSTED_PROXIES`)."""
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from worker processes of one request at a time; ends the process."""
-    StoreKeepingArbiter(Application(settings), embedded).run()
+    MasterProcess(Application(settings), embedded).run()
 
 
 class Application(BaseApplication):
-    """The service as gunicorn runs it: loaded once, then forked into workers."""
+    """The service as gunicorn runs it: loaded once, then forked into workers.
+
+    Attributes:
+        settings: The service's settings.
+        handover: Passes queued connections to the workers when the service stops.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self.settings = settings
+        self.handover = Handover()
         super().__init__()
 
     def load_config(self) -> None:
         """Set gunicorn up."""
-        settings = self._settings
         options: dict[str, Any] = {
-            "bind": join_address(settings.host, settings.port),
-            "workers": settings.workers,
+            "bind": join_address(self.settings.host, self.settings.port),
+            "workers": self.settings.workers,
             "preload_app": True,
-            "graceful_timeout": settings.stop_timeout,
+            "graceful_timeout": self.settings.stop_timeout,
             "control_socket_disable": True,
             "proc_name": "accordion",
-            "when_ready": _begin,
             "post_fork": _begin_worker,
-            "child_exit": _end_worker,
             "logger_class": Logger,
-            **_BELIEVE_NOTHING,
-            "worker_class": PatientWorker,
+            "limit_request_line": 0,  # the worker measures the path
+            **_NO_PROXY,
+            "worker_class": ClientTimeoutWorker,
         }
-        if _SHARED_MEMORY.is_dir():
-            options["worker_tmp_dir"] = str(_SHARED_MEMORY)
         for name, value in options.items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:  # type: ignore[override]  # the stub's WSGI is narrower
         """Make the application, before the workers are forked."""
-        return create_app(self._settings)
+        return create_app(self.settings)
 
 
 class Logger(glogging.Logger):
@@ -85,48 +104,93 @@ class Logger(glogging.Logger):
         self.error_log.propagate = True
         self.error_log.setLevel(logging.WARNING)
 
-    def exception(self, msg: object, *args: object, **kwargs: Any) -> None:  # noqa: ANN401
-        """Log an error; that a client was too slow is none."""
-        if not isinstance(sys.exception(), TimeoutError):
-            super().exception(msg, *args, **kwargs)
 
-
-class StoreKeepingArbiter(Arbiter):
+class MasterProcess(Arbiter):
     """gunicorn's master process, which also keeps the embedded store alive."""
 
     def __init__(self, app: Application, embedded: EmbeddedStore | None) -> None:
+        self._application = app
         self._embedded = embedded
         super().__init__(app)
 
+    def start(self) -> None:
+        """Listen, and say so."""
+        super().start()
+        freeze()
+        listener = self.LISTENERS[0].sock
+        stamp_arrivals(listener)
+        if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: not before the first byte
+            level, option = socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT
+            listener.setsockopt(level, option, _FIRST_BYTE_SECONDS)
+        host, port = listener.getsockname()[:2]
+        self._readiness = Readiness(self._application.settings, host, port)
+        self._readiness.check()
+
     def spawn_worker(self) -> int:
         """Fork a worker; a signal to stop waits until the worker can take it."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             return super().spawn_worker()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def murder_workers(self) -> None:
         """End workers that hang; called once a second and when a child ends."""
         super().murder_workers()
+        self._keep_store()
+        self._readiness.check()
+
+    def _keep_store(self) -> None:
         if self._embedded is not None:
             self._embedded.revive()
+
+    def stop(self, graceful: bool = True) -> None:  # noqa: FBT001, FBT002 - gunicorn's
+        """Stop the workers, once every queued connection is answered or refused.
+
+        gunicorn's own way has the queued connections reset, and counts by a clock that
+        can be set.
+        """
+        for listener in self.LISTENERS:
+            self._take_queue(listener.sock)
+        self.LISTENERS = []  # type: ignore[misc]  # gunicorn does the same
+        self._application.handover.give()
+        self.kill_workers(signal.SIGTERM if graceful else signal.SIGQUIT)
+        if not self._workers_end(self.cfg.graceful_timeout):
+            self.kill_workers(signal.SIGQUIT)
+            self._workers_end(_LAST_SECONDS)
+        self.kill_workers(signal.SIGKILL)
+        self.reap_workers()
+        self._refuse_left()
+
+    def _take_queue(self, listener: socket.socket) -> None:
+        stop_new_connections(listener)
+        sleep(_HANDSHAKE_SECONDS)
+        self._application.handover.accept_all(listener)
+
+    def _workers_end(self, seconds: float) -> bool:
+        """Wait until all workers have ended, or a signal says to be quick."""
+        until = monotonic() + seconds
+        while self.WORKERS and monotonic() < until:
+            if {signal.SIGINT, signal.SIGQUIT} & {
+                *self.wait_for_signals(_POLL_SECONDS)
+            }:
+                return False
+            self._application.handover.give()
+            self.reap_workers()
+            self._keep_store()
+        return not self.WORKERS
+
+    def _refuse_left(self) -> None:
+        """Refuse the connections that no worker has taken."""
+        left = [*self._application.handover.left()]
+        for client in left:
+            with suppress(OSError):
+                client.recv(_LARGEST_PART, socket.MSG_DONTWAIT)
+                client.send(problem_response(ServiceStoppingError(), perf_counter()))
+                client.shutdown(socket.SHUT_WR)
+        if left:
+            sleep(_READING_SECONDS)
 
 
 def _begin_worker(_arbiter: Arbiter, _worker: Worker) -> None:
     stop_with_parent()
-
-
-def _end_worker(_arbiter: Arbiter, worker: Worker) -> None:
-    forget_process(int(worker.pid))
-
-
-def _begin(arbiter: Arbiter) -> None:
-    freeze()
-    listener = arbiter.LISTENERS[0].sock
-    if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: no worker waits for the first byte
-        listener.setsockopt(
-            socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, _FIRST_BYTE_SECONDS
-        )
-    host, port = listener.getsockname()[:2]
-    say_ready(host, port)

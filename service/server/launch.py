@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
-import click
-
 from service.access.api_keys import Keys
 from service.config import Settings
 from service.logs import log_to_stderr
 from service.server.address import check_address
 from service.server.errors import ServeError
+from service.server.standard_streams import say
 from service.solver import is_cached, is_compiled, warm
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
@@ -48,7 +47,7 @@ def serve(settings: Settings) -> None:
 def _warm_solver() -> None:
     """Compile the solver before the workers are forked, so that they share it."""
     if not is_compiled():
-        click.echo("Compiling the solver, which takes up to a minute.")
+        say("Compiling the solver, which takes up to a minute.")
     warm()
     if not is_cached():
         _LOG.warning(

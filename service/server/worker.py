@@ -1,152 +1,345 @@
-"""What gunicorn itself answers: problem documents.
+"""The worker process: one request at a time, and no waiting for any client.
 
-The application never sees a request that cannot be parsed.
+A request is answered once all of it has come; until then its connection waits beside
+the others. gunicorn's own workers either wait for each client in turn (sync), so that
+some slow ones stop the service, or balance their load badly (gthread, gevent).
+tests/process/test_gunicorn.py lists what of gunicorn's internals is relied on.
 """
 
 from __future__ import annotations
 
-import logging
+import errno
+import os
 import signal
+import socket
 from contextlib import suppress
-from http import HTTPStatus
-from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeAlias
+from functools import partial
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from time import sleep
+from typing import TYPE_CHECKING, Any, Final
 
-from gunicorn.http.body import ChunkedReader, LengthReader
-from gunicorn.http.errors import (
-    LimitRequestHeaders,
-    LimitRequestLine,
-    ParseException,
-    UnsupportedTransferCoding,
-)
-from gunicorn.workers.sync import SyncWorker
-from werkzeug import exceptions as http
+from gunicorn.workers import base
+from gunicorn.workers.workertmp import WorkerTmp
 
-from service.http.errors.exceptions import MalformedRequestError
-from service.http.errors.mapping import problem_for
-from service.http.middleware.access_log import (
-    FIELD,
-    NO_OPERATION,
-    RequestInfo,
-    choose_id,
-    log_request,
+from service.http.adapter import ARRIVED
+from service.http.errors.problem_types import REQUEST_SECONDS
+from service.metrics import BACKLOG
+from service.server.client_timeouts import (
+    CLOSING_SECONDS,
+    MOST_WAITING,
+    RESPONSE_SECONDS,
+    count_given_up,
 )
-from service.http.middleware.header_fields import DATA_FIELDS
-from service.http.reply import problem_reply
-from service.server.client_timeouts import PatientSocket
+from service.server.connection import Connection
+from service.server.handover import accepts
+from service.server.incoming import parser_config
+from service.server.parse_errors import (
+    RequestTimeoutError,
+    ServiceStoppingError,
+    problem_response,
+)
+from service.server.waiting import TICK, WaitingConnections
+from service.server.wsgi import AwaitedBody, EnvironMaker, respond
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
-    import socket
-    from collections.abc import Mapping
+    from io import BytesIO
+    from types import FrameType
 
-    from gunicorn.http import Request
+    from gunicorn.config import Config
+    from gunicorn.http.body import Body
 
-    from service.http.errors.problem import Problem
+    from service.server.incoming import Address, Head
+    from service.server.waiting import Step
 
-Address: TypeAlias = "str | int | tuple[str, int]"
-
-STOPPING: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
+STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
 
-_LOG: Final = logging.getLogger(__name__)
-_PATIENCE_SECONDS: Final = 10
-"""How long a worker waits for a client to send its request, or to take the answer."""
-_NO_PATH: Final = ""
-"""The path of a request whose path could not be read."""
-_UNREAD: Final = RequestInfo(NO_OPERATION, "unknown", None)
-"""What is told of a request that could not be parsed."""
-_ERRORS: Final[Mapping[type[BaseException], Exception]] = {
-    LimitRequestLine: http.RequestURITooLarge(),
-    LimitRequestHeaders: http.RequestHeaderFieldsTooLarge(),
-    UnsupportedTransferCoding: http.NotImplemented(),
-    ParseException: MalformedRequestError(
-        "The request line, a header field or the framing of the body breaks HTTP."
-    ),
-}
+_READING_SECONDS: Final = 0.1
+"""How long clients have to read that the service stops."""
+_END_OF_HEAD: Final = b"\r\n\r\n"
+_NOT_NOW: Final = frozenset({errno.EAGAIN, errno.ECONNABORTED})
+_TOO_MANY_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
 
 
-class PatientWorker(SyncWorker):
-    """A worker that answers one request at a time, and has some patience."""
+class Heartbeat(WorkerTmp):
+    """When a worker was last seen alive, as the times of a file in memory.
+
+    gunicorn's is a file in a folder, which must be there and take new files.
+    """
+
+    def __init__(self, _cfg: Config) -> None:
+        self._tmp = os.fdopen(open_unnamed_file("heartbeat"), "w+b", 0)
+
+
+vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it
+
+
+class ClientTimeoutWorker(base.Worker):
+    """A worker that answers one request at a time, and gives slow clients up."""
+
+    def __init__(self, *args: Any) -> None:  # noqa: ANN401 - gunicorn's
+        super().__init__(*args)
+        self._is_accepting = True
+        self._awaits_handover = False
+        self._is_handed_over = False
+        self._awaits_body = False
+        self._is_quitting = False
+        self._in_application = False
 
     def init_signals(self) -> None:
         """Take signals from now on, those included that came while it was forked."""
         super().init_signals()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
-    def handle(
-        self, listener: socket.socket, client: socket.socket, addr: Address
-    ) -> None:
-        """Serve a client, and do not wait for it for ever."""
-        self._begun = perf_counter()
-        super().handle(listener, PatientSocket(client, _PATIENCE_SECONDS), addr)
+    def handle_quit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Stop at once: interrupt the application where it is."""
+        is_first, self._is_quitting = not self._is_quitting, True
+        self.alive = False
+        if is_first and self._in_application:
+            raise ServiceStoppingError
 
-    def handle_request(
-        self,
-        listener: socket.socket,
-        req: Request,
-        client: socket.socket,
-        addr: tuple[str, int],
-    ) -> bool:
-        """Answer a request; if the whole of it has come, do not wait for the client.
+    def run(self) -> None:
+        """Answer requests until told to stop, and then those that are there."""
+        listener: Any = self.sockets[0]  # gunicorn's wrapper of a socket
+        self._listener: socket.socket = listener.sock
+        self._environs = EnvironMaker(self._listener.getsockname())
+        self._application: Any = self.wsgi
+        self._parser_config = parser_config(self.cfg)
+        self._handover = self.app.handover  # type: ignore[attr-defined]
+        if hasattr(socket, "TCP_INFO"):
+            BACKLOG.look_up = listener.get_backlog
+        self._selector = DefaultSelector()
+        self._waiting = WaitingConnections(self._selector)
+        self._selector.register(self._listener, EVENT_READ, self._accept)
+        self._selector.register(self.PIPE[0], EVENT_READ, self._wake_up)
+        self._selector.register(self._handover.join(), EVENT_READ, self._take_over)
+        while self._goes_on():
+            self._step()
+        self._refuse_waiting()
 
-        gunicorn would wait until the client has closed its side, which takes as long
-        as the way to it and back.
-        """
-        done = super().handle_request(listener, req, client, addr)
-        if isinstance(client, PatientSocket) and _has_come(req):
-            client.hang_up()
-        return done
+    def _goes_on(self) -> bool:
+        if self._is_quitting:
+            return False
+        self._look_for_stop()
+        return self.alive or self._awaits_handover or bool(self._waiting)
 
-    def handle_error(
-        self,
-        req: Request | None,
-        client: socket.socket,
-        addr: Address,  # noqa: ARG002 - addresses are not logged
-        exc: BaseException,
-    ) -> None:
-        """Answer a request that cannot be parsed, or an error beside the application.
+    def _look_for_stop(self) -> None:
+        if self.ppid != os.getppid():
+            self.alive = False
+        if self._is_accepting and not self.alive:
+            self._stop_accepting()
 
-        Args:
-            req: The request, once it is parsed.
-            client: Who is to be answered.
-            addr: The client's address.
-            exc: What went wrong.
-        """
-        request_id = choose_id(None)
-        if req is None and isinstance(exc, ParseException):
-            kind = next(kind for kind in type(exc).__mro__ if kind in _ERRORS)
-            fault = problem_for(_ERRORS[kind])
-            _LOG.warning("%s: %s", fault.type.slug, type(exc).__name__)
-            seconds = perf_counter() - self._begun
-            log_request(_UNREAD, fault.status, seconds, request_id)
+    def _step(self) -> None:
+        """Wait until something can be done, and do it."""
+        self.notify()
+        self._look_for_stop()
+        for key, _ in self._selector.select(TICK if self._waiting else self.timeout):
+            key.data()
+        for connection in self._waiting.late():
+            self._give_up(connection)
+
+    def _wake_up(self) -> None:
+        """Take note of a signal."""
+        os.read(self.PIPE[0], 64)
+
+    def _accept(self) -> None:
+        """Answer who is queued, as long as nobody waits who came before."""
+        while self.alive:
+            try:
+                client, address = self._listener.accept()
+            except OSError as error:
+                self._accept_later(error)
+                return
+            self._begin(client, address)
+            if self._waiting:
+                return
+            self.notify()
+
+    def _accept_later(self, error: OSError) -> None:
+        if error.errno in _TOO_MANY_FILES and self._waiting:
+            self._give_up(self._waiting.first())
+        elif error.errno == errno.EINVAL:  # the master process listens no more
+            self._stop_accepting()
+        elif error.errno not in _NOT_NOW:
+            raise error
+
+    def _stop_accepting(self) -> None:
+        """Take no new connections but those that the master process hands over."""
+        self._is_accepting = False
+        stops = not accepts(self._listener)  # and is not only replaced
+        self._awaits_handover = stops and not self._is_handed_over
+        self._selector.unregister(self._listener)
+        for connection in self._waiting.before(self._receive):
+            if not connection.request.has_begun:
+                self._drop(connection)
+
+    def _take_over(self) -> None:
+        """Answer who was queued when the service was told to stop."""
+        with suppress(BlockingIOError):  # another worker was faster
+            client = self._handover.take()
+            if client is None:
+                self._awaits_handover, self._is_handed_over = False, True
+                self._selector.unregister(self._handover.join())
+            else:
+                self._begin(client, client.getpeername())
+
+    def _begin(self, client: socket.socket, address: Address) -> None:
+        connection = Connection(client, address, self._parser_config)
+        self._receive(connection)
+
+    def _receive(self, connection: Connection) -> None:
+        """Take what has come of a request, and answer it when that is all of it."""
+        try:
+            is_open = connection.receive()
+        except OSError:
+            self._drop(connection)
+            return
+        except Exception as error:  # noqa: BLE001 - as a rule one of the parser's
+            self._respond(connection, problem_response(error, connection.arrived))
+            return
+        request = connection.request
+        goes_on = request.is_ready or (
+            request.expects_continue and not self._awaits_body
+        )
+        if goes_on and request.head is not None:
+            self._answer(connection, request.head)
+        elif not is_open:
+            self._drop(connection)
         else:
-            fault = problem_for(http.InternalServerError())
-            _LOG.error("beside the application", exc_info=exc)
-        with suppress(OSError):
-            client.sendall(_write(fault, request_id))
+            self._receive_later(connection)
 
+    def _receive_later(self, connection: Connection) -> None:
+        if connection.request.expects_continue:
+            connection.let_go_on()
+        if self._waiting.step(connection) is None:
+            self._wait(connection, EVENT_READ, self._receive, REQUEST_SECONDS)
 
-def _has_come(req: Request) -> bool:
-    """Tell whether the client has sent the whole request, be it read or not."""
-    reader = None if req.body is None else req.body.reader
-    if isinstance(reader, LengthReader):
-        return len(reader.unreader.take_buffered()) >= reader.length
-    return isinstance(reader, ChunkedReader) and reader.parser is None
+    def _answer(self, connection: Connection, head: Head) -> None:
+        """Have the application answer a request."""
+        self._waiting.remove(connection)
+        try:
+            response = self._call_application(connection, head)
+        except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - any at all
+            response = problem_response(error, connection.arrived)
+        except SystemExit as error:  # gunicorn ends a worker that hangs
+            self._respond(connection, problem_response(error, connection.arrived))
+            raise
+        self._respond(connection, response)
 
+    def _call_application(self, connection: Connection, head: Head) -> bytes:
+        environ = self._environs.make(head, connection.address)
+        environ[ARRIVED] = connection.arrived
+        environ["wsgi.input"] = (
+            connection.request.body()
+            if connection.request.is_ready
+            else AwaitedBody(partial(self._await_body, connection))
+        )
+        self._in_application = True
+        try:
+            if self._is_quitting:
+                raise ServiceStoppingError
+            return respond(self._application, environ)
+        finally:
+            self._in_application = False
 
-def _write(fault: Problem, request_id: str) -> bytes:
-    """Write an answer as it goes over the wire."""
-    answer = problem_reply(fault, _NO_PATH)
-    status = answer.status
-    fields = [
-        *answer.fields.items(),
-        ("Content-Length", str(len(answer.body))),
-        *DATA_FIELDS.items(),
-        (FIELD, request_id),
-        ("Connection", "close"),
-    ]
-    lines = [
-        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
-        *(f"{name}: {value}" for name, value in fields),
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + answer.body
+    def _await_body(self, connection: Connection) -> BytesIO | Body:
+        """Have a client send the body, and answer others until it has come.
+
+        Those are answered while the application waits in the middle of this request;
+        so it does for one request at a time, and others are told to send at once.
+        """
+        self._awaits_body, self._in_application = True, False
+        connection.let_go_on()
+        self._wait(connection, EVENT_READ, self._receive_body, REQUEST_SECONDS)
+        while not connection.request.is_ready and not self._is_quitting:
+            self._step()
+        self._waiting.remove(connection)
+        self._awaits_body, self._in_application = False, True
+        if self._is_quitting:
+            raise ServiceStoppingError
+        return connection.request.body()
+
+    def _receive_body(self, connection: Connection) -> None:
+        try:
+            connection.receive()
+        except OSError:
+            connection.request.feed(b"")
+
+    def _respond(self, connection: Connection, response: bytes) -> None:
+        """Send a response, as much of it as the client takes."""
+        head = connection.request.head
+        if head is not None and head.method == "HEAD":
+            response = response[: response.index(_END_OF_HEAD) + len(_END_OF_HEAD)]
+        connection.response = memoryview(response)
+        self._send(connection)
+
+    def _send(self, connection: Connection) -> None:
+        try:
+            is_sent = connection.send()
+        except OSError:
+            self._drop(connection)
+            return
+        if is_sent:
+            self._end(connection)
+        elif self._waiting.step(connection) != self._send:
+            self._wait(connection, EVENT_WRITE, self._send, RESPONSE_SECONDS)
+
+    def _end(self, connection: Connection) -> None:
+        """Close a connection, at once or when its client has."""
+        if connection.can_close() or len(self._waiting) > MOST_WAITING:
+            self._drop(connection)
+            return
+        connection.end()
+        self._wait(connection, EVENT_READ, self._discard, CLOSING_SECONDS)
+
+    def _discard(self, connection: Connection) -> None:
+        """Throw away what a client sends after its request."""
+        if not connection.discard():
+            self._drop(connection)
+
+    def _wait(
+        self, connection: Connection, events: int, step: Step, seconds: float
+    ) -> None:
+        """Take a step with a connection when its client has done something."""
+        self._waiting.add(connection, events, step, seconds)
+        if len(self._waiting) > MOST_WAITING:
+            self._give_up(self._waiting.first())
+
+    def _drop(self, connection: Connection) -> None:
+        self._waiting.remove(connection)
+        connection.socket.close()
+
+    def _give_up(self, connection: Connection) -> None:
+        """Wait no longer for a client."""
+        step = self._waiting.step(connection)
+        if step == self._discard:
+            self._drop(connection)
+        elif step == self._send:
+            count_given_up("response")
+            connection.abort()
+            self._drop(connection)
+        elif step is not None:
+            count_given_up("request")
+            self._refuse_late(connection)
+
+    def _refuse_late(self, connection: Connection) -> None:
+        """Refuse a request of which not all has come in time."""
+        if self._waiting.step(connection) == self._receive_body:
+            self._waiting.remove(connection)
+            connection.request.feed(b"")
+        elif connection.request.has_begun:
+            error = RequestTimeoutError()
+            self._respond(connection, problem_response(error, connection.arrived))
+        else:
+            self._drop(connection)
+
+    def _refuse_waiting(self) -> None:
+        """Refuse the requests that are still to come, if there are any."""
+        found = self._waiting.before(self._receive)
+        connections = [each for each in found if each.request.has_begun]
+        for connection in connections:
+            error = ServiceStoppingError()
+            self._respond(connection, problem_response(error, connection.arrived))
+        if connections:
+            sleep(_READING_SECONDS)

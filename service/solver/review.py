@@ -125,9 +125,9 @@ def review(
     budget = Nodes(REVIEW_NODES) if budget is None else budget
     made = list(actions_of(line))
     positions = list(accumulate(made, _after, initial=start))
-    gap = _Gap(positions, compulsory=compulsory, seed=seed)
-    for most in _PER_POSITION:
-        gap.narrow(budget, most)
+    gap = _Gap(positions, compulsory=compulsory)
+    for number, most in enumerate(_PER_POSITION):
+        gap.narrow(budget, most, seed + number)
     decisions = [] if gap.won < 0 else _decisions(positions, made, gap, compulsory)
     return Review(
         actions=len(made),
@@ -143,25 +143,28 @@ def review(
 class _Gap:
     """The positions between the last known winnable and the first proved lost."""
 
-    def __init__(
-        self, positions: Sequence[Position], *, compulsory: bool, seed: int
-    ) -> None:
+    def __init__(self, positions: Sequence[Position], *, compulsory: bool) -> None:
         self.won = -1
         self.lost = len(positions)
         self.line = b""
         self.nodes = 0
         self._positions = positions
         self._compulsory = compulsory
-        self._seed = seed
 
-    def narrow(self, budget: Budget, most: int) -> None:
-        """Search every position of the gap, the last first, each within a share."""
+    def narrow(self, budget: Budget, most: int, seed: int) -> None:
+        """Search every position of the gap, the last first.
+
+        Args:
+            budget: The work allowed for all of them.
+            most: The nodes allowed for each.
+            seed: Seeds the searches; another one finds other wins.
+        """
         judged: dict[bytes, Verdict] = {}
         for place in range(self.lost - 1, self.won, -1):
             position = self._positions[place]
             cards = position.row + position.stock  # a deal changes no verdict
             if cards not in judged:
-                found = self._search(position, _Share(budget, most))
+                found = self._search(position, _Share(budget, most), seed)
                 judged[cards] = found.verdict
                 if found.verdict is Verdict.WINNABLE:
                     self.won, self.line = place, found.line
@@ -169,8 +172,8 @@ class _Gap:
             if judged[cards] is Verdict.UNWINNABLE:
                 self.lost = place
 
-    def _search(self, position: Position, budget: Budget) -> Solution:
-        found = solve(position, budget, compulsory=self._compulsory, seed=self._seed)
+    def _search(self, position: Position, budget: Budget, seed: int) -> Solution:
+        found = solve(position, budget, compulsory=self._compulsory, seed=seed)
         self.nodes += found.nodes
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
@@ -13,12 +14,10 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Rules
     from service.solver.restarts import Restarts
 
-_TURN: Final = 5_000
-"""Nodes of the first turn of each search; every next turn has twice as many."""
+_SHORT: Final = 20
+"""Rows up to this length are soon searched exhaustively, longer ones ..."""
 _LONG: Final = 30
-"""Rows beyond this length are seldom exhausted within any budget ..."""
-_LONG_SHARE: Final = 0.1
-"""... so that there the exhaustive search gets this share of a turn."""
+"""... beyond this length seldom within any budget."""
 
 
 class Search(Protocol):
@@ -42,20 +41,27 @@ def search_row(
         restarts: The heuristic search of the row.
         budget: The work allowed.
     """
-    share = 1.0 if len(row) <= _LONG else _LONG_SHARE
+    heuristic_turn, exhaustive_turn = _turns(len(row))
     exhaustive: ExhaustiveSearch | None = None
-    turn, nodes = _TURN, 0
+    nodes = 0
     while budget.slice():
-        found = take_turn(restarts, budget, turn)
+        found = take_turn(restarts, budget, heuristic_turn)
         nodes += found.nodes
         if found.verdict is Verdict.UNKNOWN:
             exhaustive = exhaustive or ExhaustiveSearch(rules, row)
-            found = take_turn(exhaustive, budget, share * turn)
+            found = take_turn(exhaustive, budget, exhaustive_turn)
             nodes += found.nodes
         if found.verdict is not Verdict.UNKNOWN:
             return Solution(found.verdict, found.line, nodes)
-        turn *= 2
+        heuristic_turn, exhaustive_turn = 2 * heuristic_turn, 2 * exhaustive_turn
     return Solution(Verdict.UNKNOWN, nodes=nodes)
+
+
+def _turns(size: int) -> tuple[float, float]:
+    """Return the nodes of the first turn of each search; later turns are longer."""
+    if size <= _SHORT:
+        return 1_000, inf
+    return (5_000, 5_000) if size <= _LONG else (50_000, 5_000)
 
 
 def take_turn(search: Search, budget: Budget, turn: float) -> Solution:

@@ -76,7 +76,7 @@ def check(position: Position) -> None:
     """
     cards = position.row + position.stock
     if len(set(cards)) != len(cards) or not set(cards) <= set(DECK):
-        raise DeckError("The cards are not all different cards of one deck.")
+        raise DeckError("cards", least=1, most=len(DECK))
 
 
 class UnsoundLineError(Exception):

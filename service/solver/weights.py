@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEFAULT: Final = Weights(
     reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0, goal_weight=2.0
 )
-"""For variants in which no better weights were found, as 23 Skidoo."""
+"""For a variant whose weights were not tuned."""
 
 TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
     {
@@ -39,12 +39,20 @@ TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
             goal_weight=0.0,
         ),
         "accordions-revenge": Weights(
-            reach=20.0,
-            open_weight=0.1,
+            reach=43.0,
+            open_weight=0.083,
             noise=0.3,
             stop=15.0,
             limit=1600.0,
-            goal_weight=2.0,
+            goal_weight=3.1,
+        ),
+        "23-skidoo": Weights(
+            reach=67.0,
+            open_weight=0.045,
+            noise=0.143,
+            stop=11.0,
+            limit=680.0,
+            goal_weight=0.0,
         ),
         "bayan": Weights(
             reach=86.0,

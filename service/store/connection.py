@@ -2,7 +2,7 @@
 
 redis-py's pool costs more than the wire. `HeldConnection` holds one of redis-py's own
 connections instead, and adds what the pool would have given: it connects again where
-the connection was cut, and lets go of what it inherited through a fork.
+the connection was cut, and closes what it inherited through a fork.
 """
 
 import os
@@ -72,16 +72,16 @@ class HeldConnection(threading.local):
         """
         until = deadline or monotonic() + self._timeout
         if self._process != os.getpid():
-            self._start_anew()
+            self._reopen()
         elif not request.repeatable and self._is_cut():
             self._connection.disconnect()
         try:
             # A held connection waits for the time-out by itself.
             if deadline is None and self._connection.is_connected:
                 return _exchange(self._connection, request, until)
-            return self._hurry(self._connection, request, until)
+            return self._run_by_deadline(self._connection, request, until)
         except ReadOnlyError:
-            # The name may by now lead to the server that has taken over.
+            # The host's name may lead to another server by now.
             self._connection.disconnect()
             raise
         except (AuthenticationError, BusyLoadingError):
@@ -90,13 +90,13 @@ class HeldConnection(threading.local):
             if not request.repeatable or monotonic() >= until:
                 raise
         self._connection.disconnect()
-        return self._hurry(self._connection, request, until)
+        return self._run_by_deadline(self._connection, request, until)
 
     def close(self) -> None:
         """Close this thread's connection; the next request opens it again."""
         self._connection.disconnect()
 
-    def _start_anew(self) -> None:
+    def _reopen(self) -> None:
         self._connection.disconnect()
         self._connection = self._connect(self._timeout)
         self._process = os.getpid()
@@ -105,11 +105,13 @@ class HeldConnection(threading.local):
         if not self._connection.is_connected:
             return False
         try:
-            return bool(self._connection.can_read(0))  # a reply that nobody waits for
+            return bool(self._connection.can_read(0))  # a reply that was not waited for
         except CutError:
             return True
 
-    def _hurry(self, wire: Wire, request: Request, deadline: float) -> list[Reply]:
+    def _run_by_deadline(
+        self, wire: Wire, request: Request, deadline: float
+    ) -> list[Reply]:
         wire.deadline = deadline
         wire.connect()
         wire.update_current_socket_timeout(seconds_until(deadline))

@@ -9,6 +9,7 @@ import logging
 import os
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from redis.exceptions import RedisError
 
@@ -109,10 +110,17 @@ class DiskReserve:
     def _take(self) -> bool:
         """Reserve the space; whether there is enough."""
         try:
-            with self._file.open("ab") as file:
-                os.posix_fallocate(file.fileno(), 0, _RESERVED_BYTES)
+            _allocate(self._file)
             free = os.statvfs(self._folder.path)
         except OSError:
             self._file.unlink(missing_ok=True)
             return False
         return free.f_bavail * free.f_frsize >= _FREE_BYTES
+
+
+def _allocate(path: Path) -> None:
+    with path.open("ab") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, _RESERVED_BYTES)
+        else:
+            file.write(bytes(max(0, _RESERVED_BYTES - file.tell())))

@@ -1,4 +1,4 @@
-"""Ending the store's server: ours, and one that a killed service left behind."""
+"""Ends the store's server: this service's own, or one left by a killed service."""
 
 import ctypes
 import logging
@@ -27,7 +27,7 @@ def stop_with_parent() -> None:
 
 
 def end(server: subprocess.Popen[bytes]) -> None:
-    """End a server of ours, giving it time to flush."""
+    """End a server of this process, giving it time to save."""
     server.terminate()
     try:
         server.wait(_STOP_SECONDS)
@@ -37,23 +37,23 @@ def end(server: subprocess.Popen[bytes]) -> None:
 
 
 def end_left_behind(pid_file: Path, socket: Path) -> None:
-    """End the server of a service that was killed, and clear away its files."""
+    """End the server of a service that was killed, and remove its files."""
     try:
         pid = int(pid_file.read_text())
     except (FileNotFoundError, ValueError):
         pid = 0
     if pid and str(socket) in _command_line(pid):
-        _end_stranger(pid, socket)
+        _end_other(pid, socket)
     pid_file.unlink(missing_ok=True)
     socket.unlink(missing_ok=True)
 
 
-def _end_stranger(pid: int, socket: Path) -> None:
+def _end_other(pid: int, socket: Path) -> None:
     _log.warning("Ending the store that an earlier service left (process %d).", pid)
     os.kill(pid, signal.SIGTERM)
-    patience = time.monotonic() + _STOP_SECONDS
+    until = time.monotonic() + _STOP_SECONDS
     while str(socket) in _command_line(pid):
-        if time.monotonic() > patience:
+        if time.monotonic() > until:
             os.kill(pid, signal.SIGKILL)
         time.sleep(_POLL_SECONDS)
 

@@ -42,7 +42,7 @@ class Odds(NamedTuple):
 ODDS: Final[Mapping[str, Odds]] = {
     "accordion": Odds(1_000_000, 1_000_000),
     "accordion-bidirectional": Odds(20_000, 20_000),
-    "accordions-revenge": Odds(10_000, 9_971, unknown=29),
+    "accordions-revenge": Odds(10_000, 9_995, unknown=5),
     "23-skidoo": Odds(20_000, 20_000),
     "late-binding": Odds(100_000, 47_006, minutes=(2, 5)),
     "bayan": Odds(20_000, 20_000),
@@ -85,9 +85,10 @@ def _key(ruleset: Ruleset, odds: Odds) -> str:
 
 
 def _percent(share: float, language: str) -> str:
-    """Write a share as a percentage with one decimal at most."""
+    """Write a share as a percentage with one decimal; nearly all is never 100 %."""
+    digits = 3 if round(share, 3) < 1 else 4
     return format_percent(
-        round(share, 3),
+        round(share, digits),
         locale=catalogue_of(language).locale,
         decimal_quantization=False,
     )

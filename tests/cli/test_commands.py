@@ -97,11 +97,11 @@ def test_a_random_deal(source: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ms0", "--source", "pysol"], "'ms0' is not a seed of pysol"),
-        ([""], "A seed is a string of 1 to 64 characters"),
-        (["x" * 65], "A seed is a string of 1 to 64 characters"),
-        (["two\nlines"], "A seed is a string of 1 to 64 characters"),
-        (["x", "--variant", "nosuch"], "no variant is called 'nosuch'"),
+        (["ms0", "--source", "pysol"], "`SEED` must be a PySolFC game number"),
+        ([""], "`SEED` must be a string of 1 to 64 characters"),
+        (["x" * 65], "`SEED` must be a string of 1 to 64 characters"),
+        (["two\nlines"], "`SEED` must be a string of 1 to 64 characters"),
+        (["x", "--variant", "nosuch"], "No variant is named `nosuch`."),
         (["x", "--source", "nosuch"], "'nosuch' is not one of"),
     ],
 )
@@ -134,10 +134,23 @@ def test_a_record_that_breaks_the_rules() -> None:
 def test_what_is_no_record() -> None:
     told = replay(deck=["4X"])
     assert told.exit_code == 2
-    assert "/deck/0: " in told.output
+    assert told.output == (
+        "accordion: `/deck/0` is not a valid card: `4X`. Write cards as `TD`, `10d` or "
+        "`T♦`.\n"
+    )
+    told = replay(deck=["4S", "4S"], seeds=1)
+    assert told.output == (
+        "accordion: `/deck/1` repeats the card 4♠.\n"
+        "accordion: Unknown field: `/seeds`.\n"
+    )
+    told = replay(actions=["3-0", "3:0"])
+    assert told.exit_code == 2
+    assert told.output == (
+        "accordion: `/actions/1` must be `deal`, `finish` or a move such as `4-3`.\n"
+    )
     told = run("replay", typed="{")
     assert told.exit_code == 2
-    assert "not JSON" in told.output
+    assert told.output == "accordion: The body is not valid JSON: line 1, column 2.\n"
 
 
 def test_a_record_whose_seed_is_not_known() -> None:
@@ -145,4 +158,4 @@ def test_a_record_whose_seed_is_not_known() -> None:
     typed = json.dumps(record | {"source": "solvitaire", "seed": "x", "actions": []})
     told = run("replay", typed=typed)
     assert told.exit_code == 2
-    assert "solvitaire does not know this seed" in told.output
+    assert "`/seed` must be an integer from 0 to 4294967295." in told.output

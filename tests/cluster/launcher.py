@@ -13,6 +13,9 @@ from tests.servers import BINARIES, StoreServer, free_port, wait_until
 NODE_TIMEOUT_MS = 1000
 """After which the others hold a silent server for failed."""
 
+NEVER_FAILED = ("--cluster-node-timeout", "60000")
+"""For tests in which no server fails, and a busy machine must not look like one."""
+
 
 class Node(StoreServer):
     """One server of a cluster."""

@@ -91,3 +91,20 @@ def test_an_answer_is_given_again_only_once_a_replica_holds_it(
     master.kill()
     cluster.wait_until_owned(SLOT, replica)
     assert store.load(GAME) == Stored(2, b"new")
+
+
+def test_a_write_that_is_redirected_waits_for_the_replicas_of_the_server_it_reaches(
+    cluster: Cluster,
+) -> None:
+    store = open_store_at(cluster.url, wait_replicas=1)
+    assert store.create(GAME, b"old")
+    source, _ = pair(cluster)
+    target = next(node for node in cluster.masters if node is not source)
+    cluster.move_slot(SLOT, source, target)
+    replica = cluster.replicas[cluster.masters.index(target)]
+    cut_off(target, replica)
+    with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
+        store.replace(GAME, 1, b"new")
+    replica.resume()
+    wait_until(lambda: replica.is_in_step)
+    assert store.replace(GAME, 2, b"newer") == Done(3)

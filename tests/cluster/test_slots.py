@@ -24,7 +24,7 @@ from service.store.protocol import (
     Stored,
 )
 from service.store.redis import RedisStore
-from tests.cluster.launcher import Cluster, Node, run_cluster
+from tests.cluster.launcher import NEVER_FAILED, Cluster, Node, run_cluster
 from tests.conftest import open_store_at
 from tests.servers import free_port
 
@@ -37,7 +37,10 @@ SLOT = key_slot(game_name(GAME))
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with TemporaryDirectory(prefix="acc") as folder, run_cluster(Path(folder)) as made:
+    with (
+        TemporaryDirectory(prefix="acc") as folder,
+        run_cluster(Path(folder), *NEVER_FAILED) as made,
+    ):
         yield made
 
 

@@ -56,7 +56,8 @@ def test_numbers_pysol_does_not_take(entry: dict[str, Any]) -> None:
 def test_more_numbers_pysol_does_not_take(seed: str) -> None:
     with pytest.raises(SeedError) as refusal:
         pysol.show(seed)
-    assert (refusal.value.source, refusal.value.seed) == ("pysol", seed)
+    assert refusal.value.key == "seed-pysol"
+    assert refusal.value.data == {"most": 2**33 - 1}
 
 
 def _microsoft_row(seed: int) -> list[str]:
@@ -93,8 +94,10 @@ def test_deals_of_solvitaire(entry: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("seed", ["", "-1", "4294967296", "1.0", "x", "१"])
 def test_numbers_solvitaire_does_not_take(seed: str) -> None:
-    with pytest.raises(SeedError):
+    with pytest.raises(SeedError) as refusal:
         deal(find_variant("accordion"), seed, "solvitaire")
+    assert refusal.value.key == "integer-range"
+    assert refusal.value.data == {"least": 0, "most": 2**32 - 1}
 
 
 @pytest.mark.parametrize("source", SOURCES)

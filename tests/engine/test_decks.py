@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.cards import DECK
+from service.engine.cards import DECK, parse_card
 from service.engine.deals import Dealt
 from service.engine.decks import check_deck
 from service.engine.errors import DeckError, GoalError, UnknownVariantError
@@ -25,33 +25,38 @@ def test_good_decks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "row", "why"),
+    ("variant", "row", "key", "data"),
     [
-        ("accordion", "", "1 to 52"),
-        ("late-binding", " ".join(["4S"] * 19), "1 to 18"),
-        ("accordion", "4S 7D 4S", "4S is there twice"),
-        ("royal-marriage", "QH 4S", "first card must be QH and the last KH"),
-        ("royal-marriage", "KH QH", "first card must be QH and the last KH"),
-        ("nizhni-novgorod", "AS", "first card must be AS and the last AC"),
+        ("accordion", "", "cards", {"least": 1, "most": 52}),
+        ("late-binding", " ".join(["4S"] * 19), "cards", {"least": 1, "most": 18}),
+        ("accordion", "4S 7D 4S", "card-repeated", {"card": "4S"}),
+        ("royal-marriage", "QH 4S", "deck-ends", {"first": "QH", "last": "KH"}),
+        ("royal-marriage", "KH QH", "deck-ends", {"first": "QH", "last": "KH"}),
+        ("nizhni-novgorod", "AS", "deck-ends", {"first": "AS", "last": "AC"}),
     ],
 )
-def test_bad_decks(variant: str, row: str, why: str) -> None:
-    with pytest.raises(DeckError, match=why):
+def test_bad_decks(
+    variant: str, row: str, key: str, data: dict[str, int | str]
+) -> None:
+    cards = {n: parse_card(c) if isinstance(c, str) else c for n, c in data.items()}
+    with pytest.raises(DeckError) as refusal:
         _check(variant, row)
+    assert (refusal.value.key, refusal.value.data) == (key, cards)
 
 
 @pytest.mark.parametrize(
-    ("variant", "goal", "why"),
+    ("variant", "goal", "key"),
     [
-        ("accordion", "4H", "no goal card"),
-        ("accordions-revenge", None, "goal card must be in the deck"),
-        ("accordions-revenge", "4D", "from the third card on"),
-        ("accordions-revenge", "4C", "goal card must be in the deck"),
+        ("accordion", "4H", "goal-not-used"),
+        ("accordions-revenge", None, "goal-needed"),
+        ("accordions-revenge", "4D", "goal-needed"),
+        ("accordions-revenge", "4C", "goal-needed"),
     ],
 )
-def test_bad_goals(variant: str, goal: str | None, why: str) -> None:
-    with pytest.raises(GoalError, match=why):
+def test_bad_goals(variant: str, goal: str | None, key: str) -> None:
+    with pytest.raises(GoalError) as refusal:
         _check(variant, "4S 4D 4H", goal)
+    assert refusal.value.key == key
 
 
 def test_a_variant_is_found_by_key_and_by_alias() -> None:

@@ -112,8 +112,16 @@ def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
         ("accordion deck=4S,5S goal=4S,5S:", 22, '"goal" is one card'),
         ('accordion "\\x": 4-3', 11, "This is not a JSON string"),
         ('accordion "\\u0007": 4-3', 11, "A seed has 1 to 64 characters"),
-        ("accordion 42: 4-3 3_0", 19, 'An action is "deal" or a move'),
-        ("accordion 42: finish 3-0", 15, '"finish" can only be the last action'),
+        (
+            "accordion 42: 4-3 3_0",
+            19,
+            "`/actions/1` must be `deal`, `finish` or",
+        ),
+        (
+            "accordion 42: finish 3-0",
+            15,
+            "`/actions/0` is `finish`, which must",
+        ),
         ("accordion 42:" + " 3-0" * 201, 815, "A record has 200 actions at most"),
     ],
 )

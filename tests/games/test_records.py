@@ -140,3 +140,5 @@ def test_what_is_no_action(actions: list[str], index: int) -> None:
     with pytest.raises(ActionTextError) as refusal:
         read_actions(actions)
     assert refusal.value.index == index
+    is_end = actions[index] == "finish"
+    assert refusal.value.key == ("action-after-finish" if is_end else "action")

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.engine.play import Options, start
+from service.engine.play import Options, Status, start
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS
+from service.games.records import read_actions
 from service.games.review import (
     GameNotOverError,
     ReviewedAction,
@@ -49,7 +50,11 @@ def test_a_review_as_clients_get_it() -> None:
         ReviewedAction("3-0", Verdict.UNWINNABLE, Verdict.UNWINNABLE),
     )
     assert (shown.turning_point, shown.line_from) == (0, 0)
-    assert shown.line == ("3-0", "3-2", "1-0", "1-0")
+    line, _ = read_actions(list(shown.line))
+    again = start(ACCORDION, WINS_OR_NOT, OPEN).run(
+        [Move(*move) for move in zip(line[::2], line[1::2], strict=True)]
+    )
+    assert again.status is Status.WON
     assert shown.accuracy == 0.0
     assert not shown.hindsight
 

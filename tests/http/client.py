@@ -35,7 +35,7 @@ _UNDESCRIBED = {
     429: "rate-limited",
 }
 """What answers for a path or a method that the description does not have."""
-_SOMETIMES = {"Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
+_SOMETIMES = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
 """The described fields that only some answers have."""
 
 
@@ -147,7 +147,7 @@ def check(method: str, path: str, reply: Reply) -> None:
     answer = operation["responses"][str(reply.status)]
     described = answer.get("headers", {}).keys() - _SOMETIMES
     if reply.media_type == PROBLEM_JSON:
-        described &= set(PROBLEM_TYPES[reply.slug].headers)
+        described &= {*PROBLEM_TYPES[reply.slug].headers, "Content-Language", "Vary"}
     for name in described:
         assert name in reply.headers, name
     if "content" not in answer:

@@ -22,13 +22,14 @@ def test_a_game_without_a_wish(api: Api) -> None:
     game = reply.json
     assert reply.status == 201
     assert reply.headers["Location"] == f"/v1/games/{game['id']}"
-    assert reply.headers["ETag"] == '"1"'
+    assert reply.headers["ETag"] == '"1.1"'
     assert game["version"] == 1
     assert game["variant"] == "accordion"
     assert game["options"] == {
         "layout": "open",
         "compulsory": False,
         "undo": "unlimited",
+        "hints": "allowed",
     }
     assert game["source"] == "accordion/1"
     assert game["status"] == "playing"
@@ -124,7 +125,7 @@ def test_a_deck_with_a_goal_card(api: Api) -> None:
     ("wish", "pointers"),
     [
         ({"variant": "chess"}, {"/variant"}),
-        ({"variant": 1, "seed": 1.0, "source": None}, {"/variant", "/seed", "/source"}),
+        ({"variant": 1, "seed": 1.0, "source": 2}, {"/variant", "/seed", "/source"}),
         ({"seed": True}, {"/seed"}),
         ({"seed": 10**64}, {"/seed"}),
         ({"seed": ""}, {"/seed"}),
@@ -142,7 +143,7 @@ def test_a_deck_with_a_goal_card(api: Api) -> None:
         ({"deck": ["4S", "XX", 3, "4s"]}, {"/deck/1", "/deck/2"}),
         ({"deck": ["4S", "7H", "4♠"]}, {"/deck/2"}),
         ({"variant": "royal-marriage", "deck": _DECK}, {"/deck"}),
-        ({"daily": False}, {"/daily"}),
+        ({"daily": 0}, {"/daily"}),
         ({"daily": "2026-13-01"}, {"/daily"}),
         ({"daily": "20260101"}, {"/daily"}),
         ({"options": []}, {"/options"}),
@@ -165,6 +166,89 @@ def test_a_deck_with_a_goal_card(api: Api) -> None:
 )
 def test_wishes_that_do_not_fit(api: Api, wish: object, pointers: set[str]) -> None:
     assert set(api.post("/v1/games", wish).faults) == pointers
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        {"player": None},
+        {"seed": None},
+        {"daily": False},
+        {"daily": None, "deck": None, "goal_card": None, "source": None},
+        {"variant": None, "options": None},
+        {"options": {"layout": None, "compulsory": None, "undo": None}},
+    ],
+    ids=str,
+)
+def test_null_is_as_left_out(api: Api, nothing: dict[str, object]) -> None:
+    game = api.start(**nothing)
+    assert (game["variant"], game["options"]["layout"]) == ("accordion", "open")
+    assert (game["player"], game["daily"], game["source"]) == (
+        None,
+        None,
+        "accordion/1",
+    )
+    own = api.start(deck=_DECK, seed=None, daily=False)
+    assert own["row"] == _DECK
+
+
+def test_null_for_a_field_that_is_not_there_is_refused(api: Api) -> None:
+    assert api.post("/v1/games", {"colour": None}).faults == {
+        "/colour": "Unknown field: `/colour`."
+    }
+
+
+def test_an_answer_can_be_sent_back(api: Api) -> None:
+    """What a game shows of its own wish starts one like it."""
+    game = api.start(seed="7", options={"layout": "stock", "undo": "none"})
+    names = ("variant", "seed", "source", "options", "player", "daily")
+    again = api.start(**{name: game[name] for name in names})
+    assert (again["seed"], again["options"]) == ("7", game["options"])
+
+
+def test_compulsory_moves_mean_the_stock_layout(api: Api) -> None:
+    game = api.start(options={"compulsory": True})
+    assert game["options"]["layout"] == "stock"
+    assert (len(game["row"]), game["stock"]) == (1, 51)
+    assert api.start(options={"compulsory": False})["options"]["layout"] == "open"
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/replays"])
+def test_compulsory_moves_in_the_open_layout_are_refused(api: Api, path: str) -> None:
+    body: dict[str, object] = {"options": {"layout": "open", "compulsory": True}}
+    if path == "/v1/replays":
+        body |= {"format": "accordion-record/1", "variant": "accordion"}
+        body |= {"seed": "1", "actions": []}
+    assert api.post(path, body).faults == {
+        "/options/compulsory": "`/options/compulsory` requires the layout `stock`."
+    }
+
+
+@pytest.mark.parametrize("variant", ["accordion", "royal-marriage"])
+def test_a_daily_game_has_no_compulsory_moves(api: Api, variant: str) -> None:
+    wish = {"variant": variant, "daily": True, "options": {"compulsory": True}}
+    assert api.post("/v1/games", wish).faults == {
+        "/options/compulsory": "`/options/compulsory` must not be `true` in a daily "
+        "game."
+    }
+
+
+@pytest.mark.parametrize("seed", [2**53 - 1, -(2**53 - 1)])
+def test_the_largest_integers_that_are_seeds(api: Api, seed: int) -> None:
+    assert api.start(seed=seed)["seed"] == str(seed)
+    assert api.post("/v1/deals", {"seed": seed}).json["seed"] == str(seed)
+
+
+@pytest.mark.parametrize("seed", [2**53, -(2**53), 10**30])
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/deals"])
+def test_larger_integers_must_be_sent_as_strings(
+    api: Api, path: str, seed: int
+) -> None:
+    assert api.post(path, {"seed": seed}).faults == {
+        "/seed": "`/seed` is an integer beyond `±(2^53 \N{MINUS SIGN} 1)`, which "
+        "JavaScript rounds. Send it as a string."
+    }
+    assert api.post(path, {"seed": str(seed)}).json["seed"] == str(seed)
 
 
 def test_a_daily_game(api: Api) -> None:
@@ -202,7 +286,7 @@ def test_times(api: Api) -> None:
 def test_looking_at_the_legal_moves(api: Api) -> None:
     game = api.start(deck=_DECK)
     reply = api.get(f"/v1/games/{game['id']}/legal-moves")
-    assert reply.headers["ETag"] == '"1"'
+    assert reply.headers["ETag"] == '"1.1"'
     assert reply.json == {
         "version": 1,
         "legal_moves": [{"from": 3, "to": 0}, {"from": 4, "to": 3}],
@@ -232,7 +316,9 @@ def test_unknown_ids(api: Api, game_id: str) -> None:
 def test_who_watches_sees_and_cannot_play(api: Api) -> None:
     game = api.start(seed="1")
     watched = api.get(f"/v1/watch/{game['watch_id']}")
-    assert watched.json == {k: v for k, v in game.items() if k != "id"}
+    assert watched.json == {
+        k: v for k, v in game.items() if k not in {"id", "reference"}
+    }
     assert game["id"].encode() not in watched.raw
     record = api.get(f"/v1/watch/{game['watch_id']}/record").json
     assert record == api.get(f"/v1/games/{game['id']}/record").json

@@ -29,7 +29,7 @@ def test_a_move(api: Api) -> None:
     game = api.start(deck=_DECK)
     reply = api.play(game, "moves", **{"from": 3, "to": 0})
     assert reply.status == 200
-    assert reply.headers["ETag"] == '"2"'
+    assert reply.headers["ETag"] == '"2.2"'
     assert reply.json["version"] == 2
     assert reply.json["moves"] == 1
     assert reply.json["score"] == 10
@@ -130,7 +130,15 @@ _MOVE = {"from": 1, "to": 0}
         ({"to": 1}, {"", "/to"}),
         ({"from": "3"}, {"/from"}),
         ({"from": 3.0, "to": True}, {"/from", "/to"}),
-        ({"from": None}, {"/from"}),
+        ({"from": None}, {""}),
+        ({"type": "move"}, {"/type"}),
+        ({"type": "undo"}, {"/type"}),
+        ({"type": "deal", "from": 1}, {"/from"}),
+        ({"type": "deal", "from": 1, "to": 0}, {"/from"}),
+        ({"type": "deal", "to": 0}, {"/to"}),
+        ({"type": "move", "moves": [_MOVE]}, {"/type"}),
+        ({"moves": [{"type": "undo"}, {"type": "move"}]}, {"/moves/0", "/moves/1"}),
+        ({"moves": [{"type": "deal", "from": 1, "to": 0}]}, {"/moves/0"}),
         ({"from": 1, "moves": [_MOVE]}, {"/from"}),
         ({"to": 1, "moves": [_MOVE]}, {"/to"}),
         ({"from": 1, "to": 0, "why": "?"}, {"/why"}),
@@ -150,6 +158,40 @@ def test_moves_that_do_not_fit(api: Api, body: object, pointers: set[str]) -> No
     reply = api.post(f"/v1/games/{game['id']}/moves", body)
     assert set(reply.faults) == pointers
     assert _unchanged(api, game)
+
+
+def test_an_action_of_a_hint_can_be_sent_as_it_is(api: Api) -> None:
+    game = api.start(deck=_WON, options=_STOCK)
+    row, stock = game["row"], game["stock"]
+    while game["status"] == "playing":
+        action = api.play(game, "hint").json["action"]
+        assert action["type"] in {"move", "deal"}
+        game = api.post(f"/v1/games/{game['id']}/moves", action).json
+    assert (row, stock, game["status"]) == (_WON[:1], len(_WON) - 1, "won")
+
+
+def test_the_actions_of_a_solution_can_be_sent_as_they_are(api: Api) -> None:
+    game = api.start(deck=_WON)
+    actions = api.play(game, "solution").json["actions"]
+    assert api.play(game, "moves", moves=actions).json["status"] == "won"
+
+
+def test_typed_steps_of_a_batch(api: Api) -> None:
+    game = api.start(deck=["4S", "4D", "KC"], options=_STOCK)
+    steps = [{"type": "deal"}, {"type": "move", "from": 1, "to": 0}]
+    moved = api.play(game, "moves", moves=[*steps, {"type": "deal", "deal": "all"}])
+    assert (moved.json["moves"], moved.json["stock"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "step", [{"deal": 0}, {"from": 1}, {"from": "1", "to": 0}, {"deal": None}, 3, None]
+)
+def test_the_pointer_of_a_wrong_step_ends_at_the_step(api: Api, step: object) -> None:
+    game = api.start(deck=_DECK)
+    assert api.play(game, "moves", moves=[_MOVE, step]).faults == {
+        "/moves/1": "`/moves/1` must be an object with the integers `from` and `to`, "
+        "or with `deal`, a positive integer or `all`."
+    }
 
 
 def test_200_steps_at_once(api: Api) -> None:
@@ -186,6 +228,9 @@ def test_a_compulsory_move(api: Api) -> None:
     assert (dealt["row"], dealt["can_deal"]) == (["4S", "4D"], False)
     refusal = _refusal(api.play(game, "deal"), "move-compulsory", 2)
     assert refusal["legal_moves"] == [{"from": 1, "to": 0}]
+    assert refusal["detail"] == (
+        "A legal move must be made before the next card is dealt."
+    )
     assert api.move(game, 1, 0)["can_deal"] is True
 
 
@@ -201,6 +246,29 @@ def test_a_batch_cannot_ask_for_a_card_that_it_deals(api: Api) -> None:
     assert api.play(own, "moves", moves=batch[:2]).json["status"] == "won"
 
 
+def test_what_is_refused_in_a_batch_explains_itself(api: Api) -> None:
+    options = {"layout": "stock", "compulsory": True}
+    own = api.start(deck=["4S", "4D", "KD"], options=options)
+    interrupted = api.play(own, "moves", moves=[{"deal": 2}])
+    refusal = _refusal(interrupted, "move-compulsory", 1)
+    assert refusal["detail"] == (
+        "A move becomes legal before all of the requested cards are dealt."
+    )
+    assert refusal["legal_moves"] == [{"from": 1, "to": 0}]
+    at_once = api.play(own, "moves", moves=[{"deal": 1}, {"deal": 1}])
+    assert _refusal(at_once, "move-compulsory", 1)["detail"] == (
+        "A legal move must be made before the next card is dealt."
+    )
+    secret = api.start(options=options)
+    for steps in ([{"deal": 2}], [{"deal": 1}, {"deal": 1}]):
+        hidden = api.play(secret, "moves", moves=steps)
+        assert _refusal(hidden, "cards-hidden", 1)["detail"] == (
+            "This action depends on a card that the same batch deals."
+        )
+    solution = _refusal(api.play(secret, "solution"), "cards-hidden", 1)
+    assert solution["detail"] == "51 cards are still in the stock."
+
+
 @pytest.mark.parametrize("action", ["deal", "undo", "redo"])
 @pytest.mark.parametrize(
     ("body", "pointers"),
@@ -210,7 +278,6 @@ def test_a_batch_cannot_ask_for_a_card_that_it_deals(api: Api) -> None:
         ({"count": 1.0}, {"/count"}),
         ({"count": "1"}, {"/count"}),
         ({"count": True}, {"/count"}),
-        ({"count": None}, {"/count"}),
         ({"number": 1}, {"/number"}),
         ([1], {""}),
     ],
@@ -315,6 +382,22 @@ def test_removal(api: Api) -> None:
     assert moved["removed"] == ["7H", "QC"]
     assert moved["heights"] == [1, 1, 1]
     assert moved["score"] == 20
+
+
+@pytest.mark.parametrize("layout", ["open", "stock"])
+def test_removed_cards_are_in_the_order_of_their_removal(api: Api, layout: str) -> None:
+    deck = ["5H", "4S", "7H", "QC", "4D", "KD"]
+    game = api.start(variant="push-pin", deck=deck, options={"layout": layout})
+    if layout == "stock":
+        api.play(game, "deal", count="all")
+    first = api.move(game, 4, 1)
+    assert first["removed"] == ["7H", "QC"]
+    pairs = api.start(variant="bayan", deck=["2C", "9H", "9D", "2S", "KH"])
+    assert api.move(pairs, 2, 1)["removed"] == ["9H", "9D"]
+    both = api.move(pairs, 1, 0)
+    assert (both["removed"], both["row"]) == (["9H", "9D", "2C", "2S"], ["KH"])
+    undone = api.play(pairs, "undo").json
+    assert undone["removed"] == ["9H", "9D"]
 
 
 def test_a_run(api: Api) -> None:

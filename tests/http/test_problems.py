@@ -14,13 +14,27 @@ from werkzeug import exceptions as http
 
 import service
 from service.engine import errors as engine
-from service.engine.position import Move
+from service.engine.cards import parse_cards
+from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, Reason
+from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
-from service.games.codec import StoredFormError
-from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.codec import NewerFormError, StoredFormError
+from service.games.create import (
+    DailyCompulsoryError,
+    DailyLayoutError,
+    GuessableSourceError,
+)
 from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.leaderboards import NotRankedError
+from service.games.player_names import PlayerNameError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -28,12 +42,22 @@ from service.games.service import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.games.session import HintsNotAllowedError
+from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
+from service.store.runner import KeysMovingError
+from service.texts import (
+    LANGUAGES,
+    Detail,
+    UnknownLanguageError,
+    problem_explanation,
+    problem_title,
+)
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -46,36 +70,63 @@ _AT_START = {
     "service.access.api_keys.KeyFileError",
     "service.server.errors.ServeError",
     "service.store.errors.EmbeddedStoreError",
+    "service.solver.kernels.rules.RulesetBoundError",
 }
 """What stops the service from starting, and so is never answered with."""
-_ROOTS = {engine.EngineError, engine.RefusedError, api.RequestError}
+_NOT_IN_OPERATIONS = {
+    "service.server.incoming.IncompleteError",
+    "service.server.parse_errors.NoHostError",
+    "service.server.parse_errors.RequestTimeoutError",
+    "service.games.deal_stock.NoGradesError",
+    "service.games.record_picture.NoSuchActionError",
+    "service.games.record_text.RecordTextError",
+    "service.games.review.GameNotOverError",
+}
+"""What only the server or the command line raises."""
+_ROOTS = {
+    engine.EngineError,
+    engine.InputError,
+    engine.RefusedError,
+    api.RequestError,
+}
 """What is never raised itself."""
+_CONVERTED = {VersionMismatchError, CursorError, KeysMovingError}
+"""What is answered with as another class, or as the class it is one of."""
 
 _MOVE = Move(4, 3)
+_CARDS = parse_cards(["4S", "7H", "QC", "4D", "KD"])
+_ROW = Position(VARIANTS["accordion"], _CARDS, b"\x01" * len(_CARDS))
+_INVALID = api.InvalidValue("/x", Detail("integer"))
 _REFUSALS: list[tuple[engine.RefusedError, str]] = [
-    *((engine.IllegalMoveError(_MOVE, reason), "illegal-move") for reason in Reason),
-    (engine.NoTargetError(4, Reason.NO_MATCH), "illegal-move"),
-    (engine.NoTargetError(99, Reason.NO_SUCH_PILE), "illegal-move"),
+    *(
+        (engine.IllegalMoveError(_ROW, _MOVE, reason), "illegal-move")
+        for reason in Reason
+    ),
+    (engine.NoTargetError(_ROW, 4, Reason.NO_MATCH), "illegal-move"),
+    (engine.NoTargetError(_ROW, 99, Reason.NO_SUCH_PILE), "illegal-move"),
     (engine.AmbiguousMoveError(7, (4, 6)), "ambiguous-move"),
     (engine.StockEmptyError(0), "stock-empty"),
     (engine.StockEmptyError(1), "stock-empty"),
     (engine.MoveCompulsoryError((_MOVE,)), "move-compulsory"),
+    (engine.MoveCompulsoryError((_MOVE,), interrupts=True), "move-compulsory"),
     (engine.UndoNotAllowedError(), "undo-not-allowed"),
     (engine.NothingToUndoError(2), "nothing-to-undo"),
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
+    (HintsNotAllowedError(), "hints-not-allowed"),
+    (engine.CardsHiddenError(12, in_batch=True), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
 _ERRORS: list[tuple[Exception, str]] = [
     *((ChangeRefusedError(7, refusal), slug) for refusal, slug in _REFUSALS),
-    (api.MalformedRequestError("The body is not UTF-8."), "malformed-request"),
-    (api.InvalidInputError(api.InputFault("/x", "No.")), "validation-error"),
-    (
-        api.InvalidInputError(api.InputFault("/x", "No."), api.InputFault("", "No.")),
-        "validation-error",
-    ),
+    (api.MalformedRequestError("malformed.body-encoding"), "malformed-request"),
+    (api.InvalidInputError(_INVALID), "validation-error"),
+    (api.InvalidInputError(_INVALID, _INVALID), "validation-error"),
+    (api.IdempotencyKeyError(1, 255), "validation-error"),
     (api.MediaTypeError(), "unsupported-media-type"),
+    (api.MediaTypeError(is_encoded=True), "unsupported-media-type"),
+    (UnknownLanguageError("xx"), "validation-error"),
     (api.PreconditionRequiredError(), "precondition-required"),
     (api.UnauthorizedError(tried=False), "unauthorized"),
     (api.UnauthorizedError(tried=True), "unauthorized"),
@@ -83,10 +134,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.CardError("XX"), "validation-error"),
     (engine.UnknownVariantError("chess"), "variant-not-found"),
     (engine.UnknownSourceError("dice"), "validation-error"),
-    (engine.SeedError("pysol", "0", "it takes numbers"), "validation-error"),
-    (engine.DeckError("4S is there twice."), "validation-error"),
-    (engine.GoalError("This variant has no goal card."), "validation-error"),
-    (ActionTextError(3, "No."), "validation-error"),
+    (engine.SeedError("integer-range", least=0, most=9), "validation-error"),
+    (engine.DeckError("card-repeated", card=3), "validation-error"),
+    (engine.GoalError("goal-not-used"), "validation-error"),
+    (ActionTextError(3, "action"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),
@@ -98,7 +149,19 @@ _ERRORS: list[tuple[Exception, str]] = [
     (SolverBusyError(), "solver-busy"),
     (StoredFormError(), "internal-error"),
     (UnsoundLineError(), "internal-error"),
-    (VersionMismatchError(7), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=False), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
+    (NewerFormError(), "store-unavailable"),
+    (api.KeyRequiredError(), "key-required"),
+    (NotRankedError(), "not-ranked"),
+    (NotRankedError("Ada"), "not-ranked"),
+    (EventNotFoundError(), "event-not-found"),
+    (EventNotOpenError(), "event-not-open"),
+    (TooManyEventsError(), "too-many-events"),
+    (NoAttemptsLeftError(), "no-attempts-left"),
+    (PlayerNotFoundError("Ada"), "player-not-found"),
+    (PlayerNameError("player-name"), "validation-error"),
+    (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),
     (http.MethodNotAllowed(["GET"]), "method-not-allowed"),
     (http.RequestEntityTooLarge(), "body-too-large"),
@@ -109,7 +172,8 @@ _ERRORS: list[tuple[Exception, str]] = [
     (http.BadRequest(), "malformed-request"),
     (http.SecurityError(), "malformed-request"),
     (http.InternalServerError(), "internal-error"),
-    (http.ServiceUnavailable(), "internal-error"),
+    (http.ServiceUnavailable(), "service-stopping"),
+    (http.RequestTimeout(), "request-timeout"),
     (ZeroDivisionError(), "internal-error"),
 ]
 
@@ -130,10 +194,10 @@ def _classes() -> set[type[Exception]]:
 def test_every_class_has_a_row() -> None:
     raised = {
         kind
-        for kind in _classes() - _ROOTS
+        for kind in _classes() - _ROOTS - _CONVERTED
         if not kind.__name__.startswith("_")
         and not issubclass(kind, RedisError)  # the store tells of those in its own way
-        and f"{kind.__module__}.{kind.__name__}" not in _AT_START
+        and f"{kind.__module__}.{kind.__name__}" not in _AT_START | _NOT_IN_OPERATIONS
     }
     assert raised == set(ROWS) - {http.HTTPException}
 
@@ -150,13 +214,17 @@ def test_every_row_is_tried_here() -> None:
 @pytest.mark.parametrize(
     ("error", "slug"), _ERRORS, ids=[f"{e!r}"[:60] for e, _ in _ERRORS]
 )
-def test_every_class_is_told(error: Exception, slug: str) -> None:
-    fault = problem_for(error)
-    assert fault.type.slug == slug
-    answer = problem_reply(fault, "/v1/games/a b")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_class_is_told(error: Exception, slug: str, language: str) -> None:
+    problem = problem_for(error)
+    assert problem.type.slug == slug
+    answer = problem_reply(problem, "/v1/games/a b", language)
     assert answer.status == PROBLEM_TYPES[slug].status
     assert answer.fields["Content-Type"] == "application/problem+json"
+    assert answer.fields["Content-Language"] == language
+    assert answer.fields["Vary"] == "Accept-Language"
     shown = json.loads(answer.body)
+    assert shown["title"] == problem_title(slug, language)
     validate(("components", "schemas", _schema(slug)), shown)
     assert shown["detail"].endswith(".")
     assert shown["instance"] == "/v1/games/a%20b"
@@ -166,7 +234,9 @@ def test_every_class_is_told(error: Exception, slug: str) -> None:
 
 
 def test_the_place_in_a_batch_and_the_version_are_told() -> None:
-    error = engine.RefusedAtError(3, engine.IllegalMoveError(_MOVE, Reason.NO_MATCH))
+    error = engine.RefusedAtError(
+        3, engine.IllegalMoveError(_ROW, _MOVE, Reason.NO_MATCH)
+    )
     members = problem_for(ChangeRefusedError(7, error)).members
     assert members == {"reason": "no-match", "index": 3, "version": 7}
 
@@ -178,14 +248,19 @@ def _schema(slug: str) -> str:
 @pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_every_problem_is_explained(api: Api, slug: str) -> None:
     shown = api.get(f"/problems/{slug}")
-    assert shown.headers["Vary"] == "Accept"
+    assert shown.headers["Vary"] == "Accept-Language, Accept"
     assert shown.json["type"] == f"/problems/{slug}"
     assert shown.json["status"] == PROBLEM_TYPES[slug].status
-    assert len(shown.json["explanation"]) > 60
+    assert shown.json["title"] == problem_title(slug, "en")
+    assert shown.json["explanation"] == problem_explanation(slug, "en")
     assert shown.json in api.get("/problems").json["problems"]
     page = api.get(f"/problems/{slug}", {"Accept": "text/html,*/*;q=0.8"})
     assert page.media_type == "text/html"
-    assert PROBLEM_TYPES[slug].title.encode() in page.raw
+    assert problem_title(slug, "en").encode() in page.raw
+    french = api.get(f"/problems/{slug}", {"Accept-Language": "fr"})
+    assert french.json["title"] == problem_title(slug, "fr")
+    assert french.json["explanation"] == problem_explanation(slug, "fr")
+    assert french.headers["Content-Language"] == "fr"
     every = api.get("/problems", {"Accept": "text/html"})
     assert f'href="/problems/{slug}"'.encode() in every.raw
 

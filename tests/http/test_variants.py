@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.engine.variants import VARIANTS
-from service.http.texts import TEXTS
+from service.texts import LANGUAGES, variant_texts
+from tests.http.client import find_operation
 
 if TYPE_CHECKING:
     from tests.http.client import Api
@@ -43,6 +44,7 @@ def test_what_a_client_needs_to_know(api: Api) -> None:
         "layout": "stock",
         "compulsory": False,
         "undo": "unlimited",
+        "hints": "allowed",
     }
 
 
@@ -52,13 +54,47 @@ def test_unknown_names(api: Api, name: str) -> None:
     assert (reply.status, reply.slug) == (404, "variant-not-found")
 
 
-@pytest.mark.parametrize("language", TEXTS)
-def test_every_language_tells_every_variant(language: str) -> None:
-    texts = TEXTS[language]["variants"]
-    assert texts.keys() == VARIANTS.keys()
-    for text in texts.values():
-        assert text.keys() == {"name", "summary", "move", "win"}
-        assert all(text.values())
+def test_the_numbers(api: Api) -> None:
+    shown = api.get("/v1/variants/late-binding").json
+    assert shown["scoring"] == {"per_card": 10, "win": 500, "time_bonus": 1200}
+    assert shown["measured"] == {
+        "deals": 100_000,
+        "won": 47_006,
+        "unknown": 0,
+        "share": 0.47006,
+    }
+    assert shown["minutes"] == {"least": 2, "most": 5}
+    piles = [
+        (rating["rating"], rating["least_piles"], rating["most_piles"])
+        for rating in shown["ratings"]
+    ]
+    assert piles == [("full", 1, 1), ("strong", 2, 3), ("moral", 4, 5)]
+    removal = api.get("/v1/variants/bayan").json["ratings"]
+    assert [(r["rating"], r["least_piles"], r["most_piles"]) for r in removal] == [
+        ("full", None, None)
+    ]
+
+
+def test_the_options_have_names(api: Api) -> None:
+    texts = api.get("/v1/variants/accordion").json["option_texts"]
+    assert [option["option"] for option in texts][:3] == [
+        "layout",
+        "compulsory",
+        "undo",
+    ]
+    compulsory = {choice["value"]: choice["name"] for choice in texts[1]["choices"]}
+    assert compulsory == {False: "Free choice", True: "The rule of 1883"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_text_in_every_language(api: Api, key: str, language: str) -> None:
+    shown = api.get(f"/v1/variants/{key}?lang={language}").json
+    for name, text in variant_texts(key, language).items():
+        if name != "ratings":
+            assert shown[name] == text
+    every = api.get("/v1/variants", {"Accept-Language": language}).json["variants"]
+    assert shown in every
 
 
 @pytest.mark.parametrize(
@@ -66,14 +102,48 @@ def test_every_language_tells_every_variant(language: str) -> None:
     [
         ("en", "en"),
         ("en-GB", "en"),
-        ("tlh, en;q=0.5", "en"),
+        ("fr-CA, en;q=0.7", "fr"),
+        ("fr-FR, en-US;q=0.7, en;q=0.3", "fr"),
+        ("ar-EG", "ar"),
+        ("tlh, nl;q=0.5", "nl"),
         ("tlh", "en"),
         ("*", "en"),
+        ("zh-Hant-TW, *;q=0.1", "en"),
         ("", "en"),
         (";;q=,", "en"),
     ],
 )
-def test_languages(api: Api, accepted: str, language: str) -> None:
+def test_the_language_is_negotiated(api: Api, accepted: str, language: str) -> None:
     fields = {"Accept-Language": accepted}
     for path in ("/v1/variants", "/v1/variants/bayan"):
-        assert api.get(path, fields).headers["Content-Language"] == language
+        reply = api.get(path, fields)
+        assert reply.headers["Content-Language"] == language
+        assert reply.headers["Vary"] == "Accept-Language"
+
+
+def test_lang_overrides_the_header_field(api: Api) -> None:
+    fields = {"Accept-Language": "fr"}
+    for path in ("/v1/variants", "/v1/variants/bayan"):
+        reply = api.get(f"{path}?lang=de-CH", fields)
+        assert reply.headers["Content-Language"] == "de"
+
+
+@pytest.mark.parametrize("name", ["", "xx", "french", "*", "fr,de"])
+def test_a_name_that_is_no_language_is_refused(api: Api, name: str) -> None:
+    for path in ("/v1/variants", "/v1/variants/bayan"):
+        reply = api.get(f"{path}?lang={name}", {"Accept-Language": "fr"})
+        assert reply.faults == {
+            "/lang": "`/lang` doit être `en`, `ar`, `de`, `fr` ou `nl`."
+        }
+        assert reply.headers["Content-Language"] == "fr"
+
+
+def test_the_parameter_is_described() -> None:
+    for method, path in (
+        ("GET", "/v1/variants"),
+        ("GET", "/v1/variants/bayan"),
+        ("POST", "/v1/games/x/hint"),
+    ):
+        lang = find_operation(method, path)["parameters"][-1]
+        assert (lang["in"], lang["name"]) == ("query", "lang")
+        assert lang["schema"]["enum"] == list(LANGUAGES)

@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 import re
 import socket
+import sys
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.process.busy import Busy
+from tests.process.wire import LIVENESS
+from tests.servers import wait_until
+
 if TYPE_CHECKING:
+    import psutil
+
     from tests.conftest import Serve
     from tests.servers import Service
 
 _GAMES = 12
+_SLOT_SIZE = 1 << 18
 _SECRETS = ("seed-of-my-own", "an-api-key")
 
 
@@ -65,15 +75,48 @@ def test_metrics_are_right_with_several_workers(served: Serve) -> None:
     assert metrics["accordion_store_duration_seconds_count"] >= 3 * _GAMES
 
 
-def test_counts_outlive_a_worker(served: Serve) -> None:
+def test_counts_outlive_workers_and_nothing_is_left_of_those(served: Serve) -> None:
     service = served(workers=1)
-    _post(service, "/v1/games", {})
-    (worker,) = service.workers
-    worker.kill()
-    worker.wait()
-    _post(service, "/v1/games", {})
+    for number in range(1, 5):
+        _post(service, "/v1/games", {})
+        metrics = _metrics(service)
+        assert metrics['accordion_games_started_total{variant="accordion"}'] == number
+        wait_until(lambda: bool(service.workers))
+        (worker,) = service.workers
+        worker.kill()
+        worker.wait()
+    wait_until(lambda: bool(service.workers))
+    assert _memory(service.workers[0]) == 2 * _SLOT_SIZE  # the master's, and a worker's
+
+
+def _memory(worker: psutil.Process) -> int:
+    """The size of the memory in which is counted."""
+    found = [
+        handle.stat().st_size
+        for handle in Path(f"/proc/{worker.pid}/fd").iterdir()
+        if "accordion-numbers" in str(handle.readlink())
+    ]
+    return max(found)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says when it arrived")
+def test_waiting_is_seen(served: Serve) -> None:
+    """In the order of arrival: a start, which waits for the store, and what follows."""
+    service = served(workers=1, store_timeout=10)
+    scrape = LIVENESS.replace(b"livez", b"metrics")
+    busy = Busy(service, [scrape, *[LIVENESS] * 5])
+    time.sleep(1.5)
+    busy.go_on()
+    _, scraped, *rest = busy.replies()
+    assert "accordion_backlog_connections 5.0" in scraped.body.decode().splitlines()
+    assert [reply.status for reply in rest] == [200] * 5
     metrics = _metrics(service)
-    assert metrics['accordion_games_started_total{variant="accordion"}'] == 2
+    timed = 'accordion_request_duration_seconds_%s{%soperation="getLiveness"}'
+    assert metrics[timed % ("sum", "")] > 5 * 1.4
+    assert metrics[timed % ("bucket", 'le="1.0",')] == 0
+    lines = [line for line in _requests(service) if line["route"] == "/livez"]
+    assert all(line["milliseconds"] > 1400 for line in lines)
+    assert metrics["accordion_backlog_connections"] == 0
 
 
 def test_errors_of_the_store_are_counted(served: Serve) -> None:

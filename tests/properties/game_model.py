@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tests.engine import brute
@@ -69,7 +71,9 @@ class GameModel:
     done: list[Action] = field(default_factory=list)
     undone: list[Action] = field(default_factory=list)
     finished: bool = False
-    version: int = 0
+    version: int = 1
+    last: dict[str, Any] | None = None
+    acted: int | None = None
     undos: int = 0
     hints: int = 0
 
@@ -96,16 +100,21 @@ class GameModel:
         return len(self.deck) - self.dealt
 
     @property
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
+        """The table at first, and after each action."""
         first = 1 if self.is_stock else len(self.deck)
         cards = iter(self.deck)
-        table: Table = tuple((next(cards),) for _ in range(first))
+        tables: list[Table] = [tuple((next(cards),) for _ in range(first))]
         for action in self.done:
             if action is None:
-                table = (*table, (next(cards),))
+                tables.append((*tables[-1], (next(cards),)))
             else:
-                table = brute.move(self.variant, table, *action)
-        return table
+                tables.append(brute.move(self.variant, tables[-1], *action))
+        return tables
+
+    @property
+    def table(self) -> Table:
+        return self.tables[-1]
 
     @property
     def row(self) -> list[str]:
@@ -158,18 +167,40 @@ class GameModel:
 
     def start(self, clock: FixedClock) -> None:
         self.clock, self.started = clock, clock()
-        self.written()
+        self._settle()
 
-    def written(self) -> None:
-        """Count a write. A lost game that is finished keeps its end."""
+    def written(self, last: dict[str, Any]) -> None:
+        """Count a change of play."""
         self.version += 1
+        self.last, self.acted = last, max(self.started, self.clock())
+        self._settle()
+
+    def _settle(self) -> None:
+        """Note the end. A lost game that is finished keeps its end."""
         if self.status == "playing":
             self.ended = None
         elif self.ended is None:
-            self.ended = self.clock()
+            self.ended = max(self.started, self.clock())
+
+    @property
+    def etag(self) -> str:
+        """The entity tag: every change of play and every hint is a revision."""
+        has_closed = self.day is not None and not self.is_open
+        is_shown = self.is_secret and self.is_stock and not self.hides and has_closed
+        return f'"{self.version}.{self.version + self.hints}{".open" * is_shown}"'
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the game's daily deal has not closed."""
+        if self.day is None:
+            return False
+        midnight = datetime.fromisoformat(f"{self.day}T00:00:00+00:00").timestamp()
+        return self.clock() < (midnight + 25 * 3600) * 1000
 
     def move(self, origin: int, target: int) -> None:
         self._require_open()
+        if self.variant not in brute.STACKING and origin < target:
+            origin, target = target, origin
         reason = brute.refusal(self.variant, self.row, origin, target)
         if reason is not None:
             raise Refused("illegal-move", reason=reason)
@@ -251,10 +282,16 @@ class GameModel:
 
     def hint(self) -> None:
         self._require_open()
+        self._require_hints()
         self.hints += 1
+
+    def _require_hints(self) -> None:
+        if self.options["hints"] == "none":
+            raise Refused("hints-not-allowed")
 
     def solve(self) -> None:
         self._require_open()
+        self._require_hints()
         if self.stock:
             raise Refused("cards-hidden", stock=self.stock)
         self.hints += 1
@@ -289,8 +326,8 @@ class GameModel:
     def view(self) -> dict[str, Any]:
         """The game as a response shows it, without its ids."""
         table, row = self.table, self.row
-        end = self.clock() if self.ended is None else self.ended
-        seconds = (end - self.started) // 1000
+        end = self.acted if self.ended is None else self.ended
+        seconds = 0 if end is None else (end - self.started) // 1000
         may_undo = self.options["undo"] == "unlimited" and not self.is_closed
         return {
             "variant": self.variant,
@@ -319,6 +356,9 @@ class GameModel:
             "started_at": write_time(self.started),
             "ended_at": None if self.ended is None else write_time(self.ended),
             "elapsed_seconds": seconds,
+            "last_action": self.last,
+            "event": None,
+            "reference": None,
         }
 
     @property
@@ -329,14 +369,17 @@ class GameModel:
     def _removed(self) -> list[str]:
         if self.variant in brute.STACKING:
             return []
-        return [card for card in self.deck[: self.dealt] if card not in self.row]
+        removed: list[str] = []
+        for before, after in pairwise(self.tables):
+            left = set(brute.tops(after))
+            removed += [card for card in brute.tops(before) if card not in left]
+        return removed
 
     @property
     def shows_seed(self) -> bool:
         if not (self.is_secret and self.is_stock):
             return True
-        day_lasts = self.day is not None and self.day >= self.clock.today
-        return not self.hides and not day_lasts
+        return not self.hides and not self.is_open
 
     @property
     def shown_seed(self) -> str | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from service.engine.cards import RANKS
 from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
@@ -27,6 +25,25 @@ FIELDS = (
     "origin",
     "odds",
 )
+
+
+RESERVED_PROBLEMS = {
+    # Webhooks.
+    "webhook-not-found",
+    # Reviews, and records with a hidden seed.
+    "game-not-over",
+    "review-not-found",
+    "seed-hidden",
+}
+"""The slugs of the problem types that have texts and are not there yet."""
+RESERVED = {
+    *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
+    "detail.game-not-over.lost",
+    "detail.game-not-over.playing",
+    "input.certified-compulsory",
+    "input.too-short",
+}
+"""The texts of details that the code does not name yet."""
 
 
 def options() -> set[str]:
@@ -88,9 +105,10 @@ def test_every_problem_type_has_texts() -> None:
     assert texts_of_problems() <= ENGLISH.keys()
 
 
-@pytest.mark.xfail(strict=True, reason="the HTTP layer does not use these texts yet")
 def test_no_text_of_a_problem_is_unused() -> None:
-    assert family("problem") == texts_of_problems()
+    reserved = {f"problem.{slug}" for slug in RESERVED_PROBLEMS}
+    unused = family("problem") - texts_of_problems()
+    assert {key.rpartition(".")[0] for key in unused} == reserved
     sources = "".join(
         path.read_text()
         for path in (ROOT / "service").rglob("*.py")
@@ -101,4 +119,4 @@ def test_no_text_of_a_problem_is_unused() -> None:
         for m in re.findall(r'"([a-z.-]+)"', sources)
         for kind in ("detail", "input")
     }
-    assert family("detail", "input") - {"input.body"} <= named
+    assert family("detail", "input") - {"input.body"} - named == RESERVED

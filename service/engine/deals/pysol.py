@@ -25,7 +25,6 @@ _MS_LIMIT: Final = 32_000
 """Plain numbers below this are dealt by the Microsoft generator."""
 _RANDOM_BITS: Final = 128
 _MS_LAST: Final = (1 << 33) - 1
-_WHY: Final = "it takes a game number from 1 up, or ms1 to ms8589934591"
 
 _N_RANKS: Final = len(RANKS)
 _MS_DECK: Final = bytes(
@@ -89,10 +88,10 @@ def read_number(seed: str) -> tuple[int, bool]:
     try:
         number = int(text)
     except ValueError:
-        raise SeedError(_KEY, seed, _WHY) from None
+        raise SeedError("seed-pysol", most=_MS_LAST) from None
     last = _MS_LAST if explicit else number
     if not 1 <= number <= last:
-        raise SeedError(_KEY, seed, _WHY)
+        raise SeedError("seed-pysol", most=_MS_LAST)
     return number, explicit is not None or number < _MS_LIMIT
 
 

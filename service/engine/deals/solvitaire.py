@@ -13,7 +13,6 @@ _KEY: Final = "solvitaire"
 
 _BITS: Final = 32
 _LONGEST: Final = len(str(1 << _BITS))
-_WHY: Final = "it takes a whole number from 0 to 4294967295"
 _DECK: Final = bytes(
     SUITS.index(suit) * len(RANKS) + rank
     for rank in range(len(RANKS))
@@ -55,7 +54,7 @@ class Draws:
 def _read(seed: str) -> int:
     decimal = seed.isascii() and seed.isdigit() and len(seed) <= _LONGEST
     if not decimal or int(seed) >= 1 << _BITS:
-        raise SeedError(_KEY, seed, _WHY)
+        raise SeedError("integer-range", least=0, most=(1 << _BITS) - 1)
     return int(seed)
 
 

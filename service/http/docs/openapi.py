@@ -22,11 +22,12 @@ from service.http.docs.prose import (
 )
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
-from service.http.operation import NO_QUERY
+from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
 from service.http.schemas.json_schema import component_schemas, ref
 from service.http.schemas.requests import OptionsInput
+from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +50,9 @@ _ALWAYS: Final = (
     "uri-too-long",
     "validation-error",
     "header-fields-too-large",
+    "request-timeout",
     "internal-error",
+    "service-stopping",
 )
 """The problems of every route: each can be asked with a query that does not fit."""
 _OF_PATH: Final = ("not-found",)
@@ -62,6 +65,8 @@ _OF_BODY: Final = (
 """The problems of a route that takes a body."""
 _GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
 """The problems of a route that can need a key, and whose requests can be counted."""
+_OF_PROBLEM: Final = ("Content-Language", "Vary")
+"""The header fields of every problem document."""
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every answer of such a route, where requests are counted."""
 
@@ -115,8 +120,14 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
-    for schema in _bodies(routes):
-        document["components"]["schemas"][_name_input(schema)] |= _together(schema)
+    schemas = document["components"]["schemas"]
+    for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
+        described = schemas[_name_input(schema)]
+        described |= _together(schema)
+        for name in described.get("properties", {}).keys() - described.get(
+            "required", []
+        ):
+            described["properties"][name] = _or_null(described["properties"][name])
     return document
 
 
@@ -150,16 +161,40 @@ def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
             yield route.operation.body.schema
 
 
+def _or_null(value: Document) -> Document:
+    """Allow null for an optional member, which is as left out."""
+    about = {"description": value["description"]}
+    kinds = value.get("anyOf") or [
+        {name: part for name, part in value.items() if name != "description"}
+    ]
+    return {"anyOf": [*kinds, {"type": "null"}]} | about
+
+
 def _together(schema: Input) -> Document:
     """Say what an input is, and what members exclude or need each other."""
     said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
-    if schema.apart:
-        said["allOf"] = [{"not": {"required": list(pair)}} for pair in schema.apart]
-    if schema.needs:
-        said["dependentRequired"] = {one: [two] for one, two in schema.needs.items()}
+    conditions = [
+        *({"not": _present(schema, *pair)} for pair in schema.apart),
+        *(
+            {"anyOf": [{"not": _present(schema, one)}, _present(schema, other)]}
+            for one, other in schema.needs.items()
+        ),
+    ]
+    if conditions:
+        said["allOf"] = conditions
     if schema.one_of:
-        said["anyOf"] = [{"required": [name]} for name in schema.one_of]
+        said["anyOf"] = [_present(schema, name) for name in schema.one_of]
     return said
+
+
+def _present(schema: Input, *names: str) -> Document:
+    """Describe that members are there, and not null or what else is as left out."""
+    return {
+        "required": list(names),
+        "properties": {
+            name: {"not": {"enum": list(schema.absent_values(name))}} for name in names
+        },
+    }
 
 
 def _add_components(spec: APISpec) -> None:
@@ -188,14 +223,22 @@ _PROBLEM: Final = {
             "format": "uri-reference",
             "description": "What kind of problem it is; this path explains it.",
         },
-        "title": {"type": "string", "description": "What went wrong, in general."},
+        "title": {
+            "type": "string",
+            "description": "What went wrong, in general; in the language of the "
+            "response.",
+        },
         "status": {
             "type": "integer",
             "minimum": 400,
             "maximum": 599,
             "description": "The HTTP status.",
         },
-        "detail": {"type": "string", "description": "What went wrong this time."},
+        "detail": {
+            "type": "string",
+            "description": "What went wrong this time; in the language of the "
+            "response.",
+        },
         "instance": {
             "type": "string",
             "format": "uri-reference",
@@ -211,10 +254,10 @@ def _schema_name(problem: ProblemType) -> str:
 
 
 def _describe_problem(problem: ProblemType) -> Document:
-    fixed = {"type": problem.uri, "title": problem.title, "status": problem.status}
+    fixed = {"type": problem.uri, "status": problem.status}
     members = problem.members
     return {
-        "description": problem.explanation,
+        "description": problem_explanation(problem.slug, DEFAULT_LANGUAGE),
         "allOf": [
             ref("Problem"),
             {
@@ -232,9 +275,9 @@ def show_problem(problem: ProblemType) -> Document:
     """Show a problem document of a kind."""
     return {
         "type": problem.uri,
-        "title": problem.title,
+        "title": problem_title(problem.slug, DEFAULT_LANGUAGE),
         "status": problem.status,
-        "detail": problem.example,
+        "detail": problem.example(DEFAULT_LANGUAGE),
         "instance": f"/v1/games/{GAME_ID}/moves",
         **{
             name: member.example
@@ -246,7 +289,8 @@ def show_problem(problem: ProblemType) -> Document:
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     operation, guarded = route.operation, is_protected(route.path)
-    keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
+    is_bound = needs_key and operation.access is Access.KEY
+    keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,
@@ -337,8 +381,9 @@ def _describe_problems(problems: Iterable[ProblemType]) -> Document:
 
 def _describe_status(problems: Sequence[ProblemType]) -> Document:
     schemas = [ref(_schema_name(problem)) for problem in problems]
+    titles = [problem_title(problem.slug, DEFAULT_LANGUAGE) for problem in problems]
     described: Document = {
-        "description": " Or: ".join(f"{problem.title}." for problem in problems),
+        "description": " Or: ".join(f"{title}." for title in titles),
         "content": {
             PROBLEM_JSON: {
                 "schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas},
@@ -349,7 +394,6 @@ def _describe_status(problems: Sequence[ProblemType]) -> Document:
             }
         },
     }
-    headers = {name: _header(name) for problem in problems for name in problem.headers}
-    if headers:
-        described["headers"] = headers
+    own = (name for problem in problems for name in problem.headers)
+    described["headers"] = {name: _header(name) for name in (*_OF_PROBLEM, *own)}
     return described

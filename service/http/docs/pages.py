@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader
@@ -11,6 +12,7 @@ from jinja2 import Environment, PackageLoader
 from service.http.docs.markdown import to_html, to_line
 from service.http.docs.openapi import show_problem
 from service.http.errors.problem_types import PROBLEM_TYPES
+from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("service.http.docs"), autoescape=True
 )
+_TEMPLATES.filters["problem_title"] = partial(problem_title, language=DEFAULT_LANGUAGE)
 _JSON: Final = "application/json"
 _PROBLEM_JSON: Final = "application/problem+json"
 _FILLED_IN: Final = {
@@ -121,7 +124,7 @@ def problem_page(problem: ProblemType, root: str) -> str:
     return _TEMPLATES.get_template("problem.html").render(
         root=root,
         problem=problem,
-        about=to_html(problem.explanation),
+        about=to_html(problem_explanation(problem.slug, DEFAULT_LANGUAGE)),
         members=members,
         example=_pretty(show_problem(problem)),
     )

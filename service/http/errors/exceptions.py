@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from service.texts import DEFAULT_LANGUAGE, Detail
 
-class InputFault(NamedTuple):
-    """One thing that is wrong with a body or a query.
+
+class InvalidValue(NamedTuple):
+    """A value of a body or a query that is not valid.
 
     Attributes:
-        pointer: Where, as a JSON pointer (RFC 6901); empty for the whole.
-        detail: What, as a sentence.
+        pointer: Where it is, as a JSON pointer (RFC 6901); empty for the whole.
+        detail: What is wrong with it.
     """
 
     pointer: str
-    detail: str
+    detail: Detail
+
+    def text(self, language: str) -> str:
+        """Say what is wrong with it, as a sentence."""
+        return self.detail.text(language, self.pointer)
 
 
 class RequestError(Exception):
@@ -25,28 +31,68 @@ class MalformedRequestError(RequestError):
     """A request that cannot even be read.
 
     Attributes:
-        why: What is wrong with it, as a sentence.
+        key: What is wrong with it: the key of a text.
+        data: The values of the placeholders of that text.
     """
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, key: str, **data: object) -> None:
+        super().__init__(f"{key} {data}" if data else key)
+        self.key = key
+        self.data = data
 
 
 class InvalidInputError(RequestError):
     """A body or a query that can be read and does not fit.
 
     Attributes:
-        faults: Everything that is wrong with it, at least one thing.
+        values: What is not valid, at least one value.
     """
 
-    def __init__(self, *faults: InputFault) -> None:
-        super().__init__("; ".join(f"{at or '/'}: {what}" for at, what in faults))
-        self.faults = faults
+    def __init__(self, *values: InvalidValue) -> None:
+        super().__init__(" ".join(value.text(DEFAULT_LANGUAGE) for value in values))
+        self.values = values
+
+
+class IdempotencyKeyError(RequestError):
+    """A header field ``Idempotency-Key`` that is not valid.
+
+    Attributes:
+        least: The characters in the shortest valid key.
+        most: Those in the longest.
+    """
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(f"a key has {least} to {most} characters")
+        self.least = least
+        self.most = most
 
 
 class MediaTypeError(RequestError):
-    """A body of another media type than JSON."""
+    """A body of another media type than JSON, or a compressed one.
+
+    Attributes:
+        is_encoded: Whether it has a ``Content-Encoding``.
+    """
+
+    def __init__(self, *, is_encoded: bool = False) -> None:
+        super().__init__("the body is encoded" if is_encoded else "not JSON")
+        self.is_encoded = is_encoded
+
+
+class PreconditionFailedError(RequestError):
+    """A write with an ``If-Match`` that does not hold.
+
+    Attributes:
+        version: The current version of the game.
+        etag: Its current entity tag.
+        is_weak: Whether the field has a weak tag, which never matches.
+    """
+
+    def __init__(self, version: int, etag: str, *, is_weak: bool) -> None:
+        super().__init__(f"the game is at version {version}")
+        self.version = version
+        self.etag = etag
+        self.is_weak = is_weak
 
 
 class PreconditionRequiredError(RequestError):
@@ -63,6 +109,10 @@ class UnauthorizedError(RequestError):
     def __init__(self, *, tried: bool) -> None:
         super().__init__("no key" if not tried else "no such key")
         self.tried = tried
+
+
+class KeyRequiredError(RequestError):
+    """A request for what only a tenant with an API key can do."""
 
 
 class RateLimitedError(RequestError):

@@ -52,4 +52,4 @@ def error_reply(error: Exception, request: Request) -> Reply:
         route = request.route.path if request.route else "no route"
         trace = error if problem.status == _SERVER_ERROR else None
         _LOG.error("%s %s: %r", request.method, route, error, exc_info=trace)
-    return problem_reply(problem, request.path)
+    return problem_reply(problem, request.path, request.language)

@@ -14,11 +14,10 @@ from service.metrics import REQUEST_SECONDS, REQUESTS
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
-    from prometheus_client import Counter, Histogram
-
     from service.http.middleware import Handler
     from service.http.reply import Reply
     from service.http.request import Request
+    from service.metrics import Tally
 
 FIELD: Final = "X-Request-ID"
 NO_OPERATION: Final = "none"
@@ -91,10 +90,10 @@ def _info(request: Request) -> RequestInfo:
 
 
 @cache
-def _counter(operation: str, status: int) -> Counter:
+def _counter(operation: str, status: int) -> Tally:
     return REQUESTS.labels(operation, status)
 
 
 @cache
-def _timer(operation: str) -> Histogram:
+def _timer(operation: str) -> Tally:
     return REQUEST_SECONDS.labels(operation)

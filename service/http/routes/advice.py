@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 from service.games.advice import Advice, has_plan
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
-from service.http.reply import PRIVATE, etag_of, json_reply
+from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
+from service.http.reply import PRIVATE, json_reply, language_fields
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
 from service.http.schemas.json_schema import ref
+from service.http.schemas.requests import LanguageQuery
 from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
     solution_response,
 )
-from service.http.texts import choose_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.advice_requests import AnalysisWish
+    from service.http.schemas.requests import Input
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(
@@ -37,18 +38,24 @@ _BUSY: Final = ("solver-busy", "store-unavailable")
 
 
 def _advise(
-    name: str, summary: str, description: str, answer: Answer, *problems: str
+    name: str,
+    summary: str,
+    description: str,
+    answer: Answer,
+    *problems: str,
+    query: Input = NO_QUERY,
 ) -> Operation:
     """Declare an operation that advises on a game, and counts as a hint."""
     return Operation(
         name,
         _TAG,
         summary,
-        f"{description} It counts in `hints_used`, and is a write like any other.",
+        f"{description} It counts in `hints_used`, and leaves the version as it is.",
         answers=(answer,),
         problems=(
             "game-not-found",
             *problems,
+            "hints-not-allowed",
             "game-over",
             "version-mismatch",
             "precondition-required",
@@ -56,8 +63,10 @@ def _advise(
             *_BUSY,
             "game-busy",
         ),
+        query=query,
         body=_BUDGET,
         headers=("If-Match", FIELD, "Accept-Language"),
+        access=Access.GAME,
     )
 
 
@@ -75,6 +84,7 @@ _HINT: Final = _advise(
         examples={"": examples.HINT},
         headers=("ETag", "Content-Language", "Vary", "Idempotent-Replayed"),
     ),
+    query=LanguageQuery(),
 )
 _SOLUTION: Final = _advise(
     "giveSolution",
@@ -94,7 +104,8 @@ _ANALYSIS: Final = Operation(
     _TAG,
     "Judge a row and its moves",
     "Of any row, without a game: whether it can be won, a line that wins, and the same "
-    "of what each legal move leads to. What is not settled in the time is `unknown`.",
+    "of what each legal move leads to. What is not settled in the time is `unknown`. "
+    "The row is judged as it is, without any card to come.",
     answers=(
         Answer(
             200,
@@ -136,12 +147,12 @@ class AdviceRoutes:
         """Give a hint within milliseconds."""
         budget = self._advisor.budget(request.load_body())
         advice = Advice(self._advisor.hint, budget)
-        language = choose_language(request.fields.get("Accept-Language"))
+        request.load_query()
+        language = request.language
 
         def render(snapshot: GameSnapshot) -> Reply:
-            fields = {"Content-Language": language, "Vary": "Accept-Language"}
-            view = hint_response(snapshot.version, advice.given, language)
-            return _reply(snapshot, view, fields)
+            view = hint_response(snapshot, advice.given, language)
+            return self._reply(snapshot, view, language_fields(language))
 
         return self._advise(request, advice, render)
 
@@ -151,7 +162,8 @@ class AdviceRoutes:
         advice = Advice(self._advisor.solution, budget)
 
         def render(snapshot: GameSnapshot) -> Reply:
-            return _reply(snapshot, solution_response(snapshot.version, advice.given))
+            solution = solution_response(snapshot, advice.given)
+            return self._reply(snapshot, solution)
 
         return self._advise(request, advice, render)
 
@@ -173,9 +185,11 @@ class AdviceRoutes:
         advice.count()
         return reply
 
-
-def _reply(
-    snapshot: GameSnapshot, value: object, more: Mapping[str, str] | None = None
-) -> Reply:
-    fields = {"ETag": etag_of(snapshot.version), **(more or {})}
-    return json_reply(value, caching=PRIVATE, fields=fields)
+    def _reply(
+        self,
+        snapshot: GameSnapshot,
+        value: object,
+        more: Mapping[str, str] | None = None,
+    ) -> Reply:
+        fields = {"ETag": self._replies.etag(snapshot), **(more or {})}
+        return json_reply(value, caching=PRIVATE, fields=fields)

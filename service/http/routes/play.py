@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from service.engine.play import Draw
 from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.routes.games import LINKS, MINIMAL, RETRIED, TAG
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import CountInput, MovesInput, NothingInput, Tap
@@ -61,6 +62,7 @@ def _write(  # noqa: PLR0913 - one for each part of the declaration
         ),
         body=body,
         headers=("If-Match", "Prefer", FIELD),
+        access=Access.GAME,
     )
 
 
@@ -173,10 +175,12 @@ class PlayRoutes:
         return handle
 
 
-def _action(wish: Move | Tap | tuple[Step, ...]) -> Change:
+def _action(wish: Step | Tap | tuple[Step, ...]) -> Change:
     match wish:
         case Move():
             return lambda session, now: session.move(wish, now)
+        case Draw(count):
+            return lambda session, now: session.deal(count, now)
         case Tap(origin):
             return lambda session, now: session.tap(origin, now)
         case steps:

@@ -21,6 +21,7 @@ from service.http.reply import (
     NOT_STORED,
     Reply,
     json_reply,
+    language_fields,
     text_reply,
 )
 from service.http.routes.assets import asset_route
@@ -31,6 +32,7 @@ from service.http.schemas.responses.service import (
     problem_response,
 )
 from service.metrics import CONTENT_TYPE, render
+from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +46,7 @@ _YAML: Final = "application/yaml"
 _TAG: Final = "Service"
 _CACHING: Final = "public, max-age=3600"
 _WELL: Final = Health()
-_EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"])
+_EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"], DEFAULT_LANGUAGE)
 
 
 def _declare(
@@ -171,7 +173,10 @@ class ServiceRoutes:
 
     def problems(self, request: Request) -> Reply:
         """Explain all types of problems."""
-        kinds = [problem_response(problem) for problem in PROBLEM_TYPES.values()]
+        kinds = [
+            problem_response(problem, request.language)
+            for problem in PROBLEM_TYPES.values()
+        ]
         return _negotiate(
             request,
             ProblemExplanations(kinds),
@@ -185,7 +190,7 @@ class ServiceRoutes:
             raise NotFound
         return _negotiate(
             request,
-            problem_response(problem),
+            problem_response(problem, request.language),
             lambda: pages.problem_page(problem, request.prefix),
         )
 
@@ -212,7 +217,9 @@ def _negotiate(request: Request, value: object, page: Callable[[], str]) -> Repl
     accepted = parse_accept_header(request.fields.get("Accept"), MIMEAccept)
     if accepted.best_match((JSON, HTML), JSON) == HTML:
         reply = text_reply(page(), HTML, _CACHING)
+        reply.fields |= language_fields(DEFAULT_LANGUAGE)
     else:
-        reply = json_reply(value, caching=_CACHING)
+        fields = language_fields(request.language)
+        reply = json_reply(value, caching=_CACHING, fields=fields)
     reply.vary("Accept")
     return reply

@@ -1,71 +1,67 @@
-"""Variants: the games there are, and their rules in a few words."""
+"""Variants: their rules, in numbers and in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.engine.variants import VARIANTS, find_variant
-from service.http.operation import Answer, Operation, Route
-from service.http.reply import json_reply
+from service.engine.variants import find_variant
+from service.http.operation import Access, Answer, Operation, Route
+from service.http.reply import json_reply, language_fields
 from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.service import Variants, variant_response
-from service.http.texts import DEFAULT_LANGUAGE, TEXTS, choose_language
+from service.http.schemas.requests import LanguageQuery
+from service.http.schemas.responses.variants import (
+    Variants,
+    variant_response,
+    variants_response,
+)
+from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.responses.service import Variant
 
 _TAG: Final = "Variants"
 _CACHING: Final = "public, max-age=3600"
 _HEADERS: Final = ("Content-Language", "Vary", "Cache-Control")
-
-_SHOWN: Final[Mapping[str, Mapping[str, Variant]]] = {
-    language: {
-        key: variant_response(ruleset, texts["variants"][key])
-        for key, ruleset in VARIANTS.items()
-    }
-    for language, texts in TEXTS.items()
-}
-"""Every variant as it is shown, by language and key."""
+_EXAMPLE: Final = variant_response("royal-marriage", DEFAULT_LANGUAGE)
 
 _LIST: Final = Operation(
     "listVariants",
     _TAG,
     "List the variants",
-    "Every game of the family, in the language that the client likes best of those "
-    "there are.",
+    "Every game of the family: its rules in numbers, and in words of the language that "
+    "`lang` or `Accept-Language` asks for.",
     answers=(
         Answer(
             200,
             "The variants.",
             schema=ref("Variants"),
-            examples={
-                "": Variants(list(_SHOWN[DEFAULT_LANGUAGE].values())[:2]),
-            },
+            examples={"": Variants([_EXAMPLE])},
             headers=_HEADERS,
         ),
     ),
+    query=LanguageQuery(),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 _SHOW: Final = Operation(
     "getVariant",
     _TAG,
-    "Look at a variant",
+    "Get a variant",
     "By its key or by one of its aliases.",
     answers=(
         Answer(
             200,
             "The variant.",
             schema=ref("Variant"),
-            examples={"": _SHOWN[DEFAULT_LANGUAGE]["royal-marriage"]},
+            examples={"": _EXAMPLE},
             headers=_HEADERS,
         ),
     ),
     problems=("variant-not-found",),
+    query=LanguageQuery(),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 
 
@@ -81,22 +77,16 @@ class VariantRoutes:
 
     def list(self, request: Request) -> Reply:
         """Show all variants."""
-        language = _language(request)
-        return _reply(Variants(list(_SHOWN[language].values())), language)
+        request.load_query()
+        return _reply(request, variants_response(request.language))
 
     def show(self, request: Request) -> Reply:
         """Show a variant."""
-        language, key = _language(request), find_variant(request.values["variant"]).key
-        return _reply(_SHOWN[language][key], language)
+        request.load_query()
+        key = find_variant(request.values["variant"]).key
+        return _reply(request, variant_response(key, request.language))
 
 
-def _language(request: Request) -> str:
-    return choose_language(request.fields.get("Accept-Language"))
-
-
-def _reply(value: object, language: str) -> Reply:
-    return json_reply(
-        value,
-        caching=_CACHING,
-        fields={"Content-Language": language, "Vary": "Accept-Language"},
-    )
+def _reply(request: Request, value: object) -> Reply:
+    fields = language_fields(request.language)
+    return json_reply(value, caching=_CACHING, fields=fields)

@@ -6,11 +6,10 @@ from typing import Final, NamedTuple
 
 from marshmallow import ValidationError, post_load
 
-from service.engine.decks import check_pins
-from service.engine.errors import DeckError
 from service.engine.position import Position
 from service.http.schemas.fields import BUDGET, CARD, CARDS, VARIANT, Value
 from service.http.schemas.requests import DEFAULT_VARIANT, VARIANT_TEXT, Input, Members
+from service.texts import Detail
 
 DEFAULT_BUDGET: Final = 500
 """Milliseconds that a search may take unless the client says."""
@@ -52,11 +51,7 @@ class AnalysisInput(Input):
         row, goal = given["row"], given.get("goal_card")
         ruleset = given.get("variant", DEFAULT_VARIANT)
         if ruleset.names_goal != (goal is not None):
-            needs = "needs a" if ruleset.names_goal else "has no"
-            raise ValidationError({"goal_card": [f"This variant {needs} goal card."]})
-        try:
-            check_pins(ruleset, row)
-        except DeckError as error:
-            raise ValidationError({"row": [error.why]}) from None
+            key = "required" if ruleset.names_goal else "goal-not-used"
+            raise ValidationError({"goal_card": [Detail(key)]})
         position = Position(ruleset, row, b"\x01" * len(row), goal=goal)
         return AnalysisWish(position, given.get("budget_ms", DEFAULT_BUDGET))

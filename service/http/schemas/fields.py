@@ -2,29 +2,33 @@
 
 They are strict in type (a whole number is neither ``3.0`` nor ``"3"`` nor ``true``)
 and lenient in how a card is written. A reader raises marshmallow's
-``ValidationError`` for what does not fit.
+``ValidationError`` for what is not valid; its messages are values of ``Detail``.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from marshmallow import ValidationError, fields
 
-from service.engine.cards import parse_card
+from service.engine.cards import NAMES, parse_card
 from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
-from service.engine.play import Draw
+from service.engine.play import Draw, Status
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS, find_variant
+from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
+from service.games.session import HintRule
+from service.http.errors.details import detail_of
+from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from enum import StrEnum
 
     from service.engine.play import Step
     from service.engine.ruleset import Ruleset
@@ -36,18 +40,33 @@ ALL: Final = "all"
 MOST_CARDS: Final = 52
 MOST_STEPS: Final = 200
 """Steps in the longest batch, and actions in the longest record."""
+MOST_EXACT: Final = 2**53 - 1
+"""The largest integer of JSON that JavaScript does not round."""
 MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
-_INVISIBLE: Final = (
-    r"\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
-    r"\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff" + "\U000e0000-\U0010ffff"
+_LONGEST_SEED: Final = 64
+_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,{_LONGEST_SEED}}}")
+_PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
+_REFERENCE: Final = re.compile(r"[!-~]{1,64}")
+MOST_ATTEMPTS: Final = 1000
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
+    r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
 )
-"""Formats, separators, private use and specials of Unicode."""
-_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,64}}")
-_PLAYER: Final = re.compile(rf"[^{_CONTROLS}{_INVISIBLE}]{{1,32}}")
+_LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
+MOST_ROWS: Final = 100
+"""Entries of the largest page of a list."""
+_EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class ActionType(StrEnum):
+    """What an action of a hint or a solution is."""
+
+    MOVE = "move"
+    DEAL = "deal"
 
 
 class Kind(NamedTuple, Generic[T]):
@@ -56,10 +75,12 @@ class Kind(NamedTuple, Generic[T]):
     Attributes:
         read: Reads one.
         schema: Its JSON Schema.
+        absent: What an optional member can be instead of being left out.
     """
 
     read: Callable[[object], T]
     schema: Mapping[str, Any]
+    absent: tuple[object, ...] = (None,)
 
 
 class Value(fields.Field[T]):
@@ -84,10 +105,7 @@ class Value(fields.Field[T]):
             required=required,
             data_key=name,
             metadata={"description": description},
-            error_messages={
-                "required": "This is missing.",
-                "null": "This may not be null.",
-            },
+            error_messages={"required": "required", "null": "null"},
         )
         self.kind = kind
 
@@ -101,11 +119,16 @@ class Value(fields.Field[T]):
         return self.kind.read(value)
 
 
+def invalid(key: str, **data: object) -> ValidationError:
+    """Make the error of a value that is not valid, by the key of its text."""
+    return ValidationError([Detail(key, data)])
+
+
 def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
     """Read every value of a list.
 
     Raises:
-        ValidationError: Some do not fit; it tells of each.
+        ValidationError: Some are not valid; its messages are by index.
     """
     found: list[T] = []
     faults: dict[int, Any] = {}
@@ -126,35 +149,79 @@ def read_day(value: object) -> date:
             return date.fromisoformat(value)
         except ValueError:
             pass
-    raise ValidationError("This is no day; days are written as 2030-12-31.")
+    raise invalid("day")
 
 
 def _read_seed(value: object) -> str:
-    text = str(value) if type(value) is int else value
-    if isinstance(text, str) and _SEED.fullmatch(text):
-        return text
-    raise ValidationError(
-        "A seed is a string of 1 to 64 characters without control characters, "
-        "or a whole number."
-    )
+    if type(value) is int:
+        if abs(value) > MOST_EXACT:
+            raise invalid("seed-too-large")
+        return str(value)
+    if isinstance(value, str) and _SEED.fullmatch(value):
+        return value
+    raise invalid("seed", least=1, most=_LONGEST_SEED)
 
 
 def _read_player(value: object) -> str:
-    if isinstance(value, str) and _PLAYER.fullmatch(value):
-        return value
-    raise ValidationError("A name is a string of 1 to 32 printable characters.")
+    if not isinstance(value, str):
+        raise invalid("string")
+    try:
+        return read_name(value)
+    except PlayerNameError as error:
+        raise invalid(error.key, **error.data) from None
+
+
+def _matching(pattern: re.Pattern[str], least: int, most: int) -> Kind[str]:
+    """Make the kind of value that is a text of some form."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return value
+        raise invalid("text", least=least, most=most)
+
+    return Kind(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
 
 
 def _read_flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise ValidationError("This is true or false.")
+    raise invalid("boolean")
 
 
 def _read_whole(value: object) -> int:
     if type(value) is int:
         return value
-    raise ValidationError("This is a whole number.")
+    raise invalid("integer")
+
+
+def _read_time(value: object) -> int:
+    """Read a time as milliseconds since 1970."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        try:
+            return round(datetime.fromisoformat(value).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            pass
+    raise invalid("time")
+
+
+def _read_attempts(value: object) -> int:
+    if type(value) is int and 0 < value <= MOST_ATTEMPTS:
+        return value
+    raise invalid("integer-range", least=1, most=MOST_ATTEMPTS)
+
+
+def read_month(value: object) -> date:
+    """Read a month, written as ``YYYY-MM``, as its first day."""
+    try:
+        return read_day(f"{value}-01")
+    except ValidationError:
+        raise invalid("day") from None
+
+
+def _read_limit(value: object) -> int:
+    if isinstance(value, str) and _LIMIT.fullmatch(value) and int(value) <= MOST_ROWS:
+        return int(value)
+    raise invalid("integer-range", least=1, most=MOST_ROWS)
 
 
 def _read_count(value: object) -> int | None:
@@ -162,19 +229,21 @@ def _read_count(value: object) -> int | None:
         return None
     if type(value) is int and value > 0:
         return value
-    raise ValidationError(f'This is a whole number from 1 up, or "{ALL}".')
+    raise invalid("count")
 
 
 def _read_budget(value: object) -> int:
     if type(value) is int and 0 < value <= MOST_MILLISECONDS:
         return value
-    raise ValidationError(f"This is a whole number from 1 to {MOST_MILLISECONDS}.")
+    raise invalid("integer-range", least=1, most=MOST_MILLISECONDS)
 
 
 def _read_source(value: object) -> str:
     if isinstance(value, str) and value in SOURCES:
         return value
-    raise ValidationError(f"A source of deals is one of {', '.join(SOURCES)}.")
+    if isinstance(value, str):
+        raise invalid("source", choices=list(SOURCES), name=value)
+    raise invalid("choice", choices=list(SOURCES))
 
 
 def _read_variant(value: object) -> Ruleset:
@@ -183,24 +252,23 @@ def _read_variant(value: object) -> Ruleset:
             return find_variant(value)
         except UnknownVariantError:
             pass
-    raise ValidationError("This is no variant; GET /v1/variants lists them.")
+    raise invalid("variant")
 
 
 def _read_card(value: object) -> int:
-    if isinstance(value, str):
-        try:
-            return parse_card(value)
-        except CardError:
-            pass
-    raise ValidationError("This is no card; cards are written as TD, 10d or T♦.")
+    text = _read_text(value)
+    try:
+        return parse_card(text)
+    except CardError as error:
+        raise ValidationError([detail_of(error)]) from None
 
 
 def _read_cards(value: object) -> bytes:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_CARDS:
-        raise ValidationError(f"This is a list of 1 to {MOST_CARDS} cards.")
+        raise invalid("cards", least=1, most=MOST_CARDS)
     cards = bytes(read_each(value, _read_card))
     twice = {
-        place: ["This card is there twice."]
+        place: [Detail("card-repeated", {"card": card_text(NAMES[card])})]
         for place, card in enumerate(cards)
         if card in cards[:place]
     }
@@ -212,44 +280,59 @@ def _read_cards(value: object) -> bytes:
 def _read_daily(value: object) -> date | None:
     if value is True:
         return None
-    if isinstance(value, str):
+    if isinstance(value, str) and _DAY.fullmatch(value):
         return read_day(value)
-    raise ValidationError("This is true, for today, or a day such as 2030-12-31.")
+    raise invalid("daily")
 
 
 def _read_steps(value: object) -> tuple[Step, ...]:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_STEPS:
-        raise ValidationError(f"This is a list of 1 to {MOST_STEPS} steps.")
+        raise invalid("steps", least=1, most=MOST_STEPS)
     return tuple(read_each(value, _read_step))
 
 
 def _read_step(value: object) -> Step:
-    match value:
-        case {"from": origin, "to": target, **others} if not others:
-            return Move(_read_whole(origin), _read_whole(target))
-        case {"deal": count, **others} if not others:
-            return Draw(_read_count(count))
-    raise ValidationError(
-        'A step is {"from": pile, "to": pile} or {"deal": count}, and nothing else.'
-    )
+    """Read a step of a batch; an action of a hint or a solution is one too."""
+    try:
+        match value:
+            case {"from": origin, "to": target, **rest} if _has_type(rest, "move"):
+                return Move(_read_whole(origin), _read_whole(target))
+            case {"deal": count, **rest} if _has_type(rest, "deal"):
+                return Draw(_read_count(count))
+            case {"type": "deal", **rest} if not rest:
+                return Draw()
+    except ValidationError:
+        pass
+    raise invalid("step")
+
+
+def _has_type(rest: dict[object, object], name: str) -> bool:
+    return not rest or rest == {"type": name}
 
 
 def _read_actions(value: object) -> list[str]:
     if not isinstance(value, list) or len(value) > MOST_STEPS:
-        raise ValidationError(f"This is a list of up to {MOST_STEPS} actions.")
+        raise invalid("actions", most=MOST_STEPS)
     return read_each(value, _read_text)
 
 
 def _read_text(value: object) -> str:
     if isinstance(value, str):
         return value
-    raise ValidationError("This is a string.")
+    raise invalid("string")
 
 
 def _read_form(value: object) -> str:
     if value == FORMAT:
         return FORMAT
-    raise ValidationError(f'This is "{FORMAT}".')
+    raise invalid("choice", choices=[FORMAT])
+
+
+def _read_language(value: object) -> str:
+    try:
+        return negotiate(None, _read_text(value))
+    except UnknownLanguageError:
+        raise invalid("choice", choices=list(LANGUAGES)) from None
 
 
 def _choice(choices: type[E]) -> Kind[E]:
@@ -259,7 +342,7 @@ def _choice(choices: type[E]) -> Kind[E]:
     def read(value: object) -> E:
         if isinstance(value, str) and value in words:
             return words[value]
-        raise ValidationError(f"This is one of {', '.join(words)}.")
+        raise invalid("choice", choices=list(words))
 
     return Kind(read, {"type": "string", "enum": list(words)})
 
@@ -275,17 +358,38 @@ FLAG: Final = Kind(_read_flag, {"type": "boolean"})
 WHOLE: Final = Kind(_read_whole, {"type": "integer"})
 COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""
+LIMIT: Final = Kind(
+    _read_limit, {"type": "integer", "minimum": 1, "maximum": MOST_ROWS}
+)
+"""The size of a page, where everything is text."""
+CURSOR: Final = Kind(_read_text, {"type": "string"})
 BUDGET: Final = Kind(
     _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
 )
-SEED: Final = Kind(_read_seed, {"anyOf": [_SEED_SCHEMA, {"type": "integer"}]})
+SEED: Final = Kind(
+    _read_seed,
+    {
+        "anyOf": [
+            _SEED_SCHEMA,
+            {"type": "integer", "minimum": -MOST_EXACT, "maximum": MOST_EXACT},
+        ]
+    },
+)
 SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""
-PLAYER: Final = Kind(
-    _read_player, {"type": "string", "pattern": f"^{_PLAYER.pattern}$"}
+PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
+PLAYER_KEY: Final = _matching(_PLAYER_KEY, 16, 255)
+TIME: Final = Kind(_read_time, {"type": "string", "format": "date-time"})
+ATTEMPTS: Final = Kind(
+    _read_attempts, {"type": "integer", "minimum": 1, "maximum": MOST_ATTEMPTS}
 )
+STATUS: Final = _choice(Status)
+REFERENCE: Final = _matching(_REFERENCE, 1, 64)
+EVENT: Final = _matching(_EVENT, 1, 64)
+ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
+HINTS: Final = _choice(HintRule)
 SOURCE: Final = Kind(_read_source, {"type": "string", "enum": list(SOURCES)})
 VARIANT: Final = Kind(
     _read_variant,
@@ -307,9 +411,11 @@ CARDS: Final = Kind(
 )
 DAY: Final = Kind(read_day, _DAY_SCHEMA)
 DAILY: Final = Kind(
-    _read_daily, {"anyOf": [{"type": "boolean", "const": True}, _DAY_SCHEMA]}
+    _read_daily, {"anyOf": [{"type": "boolean"}, _DAY_SCHEMA]}, absent=(None, False)
 )
-"""A day; ``true``, for today, is read as None."""
+"""A day; ``true``, for today, is read as None, and ``false`` is as left out."""
+LANGUAGE: Final = Kind(_read_language, {"type": "string", "enum": list(LANGUAGES)})
+"""The tag of a language of the texts; a region after it is ignored."""
 STEPS: Final = Kind(
     _read_steps,
     {
@@ -317,6 +423,8 @@ STEPS: Final = Kind(
         "items": {
             "anyOf": [
                 {"$ref": "#/components/schemas/Move"},
+                {"$ref": "#/components/schemas/MoveAction"},
+                {"$ref": "#/components/schemas/DealAction"},
                 {
                     "type": "object",
                     "properties": {"deal": _COUNT_SCHEMA},

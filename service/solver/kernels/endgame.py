@@ -56,8 +56,9 @@ class Workspace(NamedTuple):
         left: int64[17], the number of rows left to be tried, by their length.
         path: int64[16], the move that made the row being tried, by its length.
         keys: int64[64], the values of the moves of one row.
+        before: int64[16], scratch by place.
+        value: int64[16], scratch by place.
         gain: int64[16], scratch by label.
-        cost: int64[16], scratch by place.
     """
 
     table: Ints
@@ -69,8 +70,9 @@ class Workspace(NamedTuple):
     left: Ints
     path: Ints
     keys: Ints
+    before: Ints
+    value: Ints
     gain: Ints
-    cost: Ints
 
 
 _OF_THREAD = threading.local()
@@ -96,8 +98,9 @@ def _new_workspace() -> Workspace:
         left=np.zeros(lengths + 1, np.int64),
         path=np.zeros(lengths, np.int64),
         keys=np.zeros(moves, np.int64),
+        before=np.zeros(lengths, np.int64),
+        value=np.zeros(lengths, np.int64),
         gain=np.zeros(lengths, np.int64),
-        cost=np.zeros(lengths, np.int64),
     )
 
 
@@ -162,35 +165,56 @@ def _place_of(word: int, label: int) -> int:
 
 
 @njit(nogil=True)
-def _value_cards(coverers: Ints, gain: Ints, cost: Ints, word: int, size: int) -> None:
-    """Set the cost of covering the card at each place; lower is better.
+def _value_cards(
+    coverers: Ints, before: Ints, value: Ints, gain: Ints, word: int, size: int
+) -> None:
+    """Prepare the costs of covering cards.
 
-    The fewer cards to its right could cover a card later, the better it is to
-    cover it now. Covering it also removes it as a coverer of cards to its left,
-    which adds to its cost.
+    Args:
+        coverers: The labels that may move onto each label.
+        before: Set to the labels on the left of each place.
+        value: Set to the value of covering the card at each place.
+        gain: Set to the gain of that value, by label, when one of the cards that
+            could cover the card later is covered.
+        word: The row.
+        size: The number of cards.
     """
-    to_right = 0
-    for place in range(size - 1, -1, -1):
-        label = (word >> (4 * place)) & 15
-        others = bits(coverers[label] & to_right)
-        to_right |= 1 << label
-        cost[place] = -_COVER_VALUES[others]
-        gain[label] = _COVER_VALUES[max(others - 1, 0)] - _COVER_VALUES[others]
-    to_left = 0
+    labels = 0
+    for place in range(size):
+        before[place] = labels
+        labels |= 1 << ((word >> (4 * place)) & 15)
     for place in range(size):
         label = (word >> (4 * place)) & 15
-        others = coverers[label] & to_left
-        while others:
-            cost[place] += gain[bits((others & -others) - 1)]
-            others &= others - 1
-        to_left |= 1 << label
+        others = bits(coverers[label] & labels & ~before[place])
+        value[place] = _COVER_VALUES[others]
+        gain[label] = _COVER_VALUES[max(others - 1, 0)] - _COVER_VALUES[others]
+
+
+@njit(nogil=True, inline="always")
+def _cost(
+    coverers: Ints, before: Ints, value: Ints, gain: Ints, label: int, place: int
+) -> int:
+    """Return the cost of covering a card; lower is better.
+
+    The fewer cards to its right could cover a card later, the better it is to cover
+    it now. Covering it also removes it as a coverer of cards to its left, which adds
+    to its cost.
+    """
+    cost: int = -value[place]
+    others = coverers[label] & before[place]
+    while others:
+        cost += gain[bits((others & -others) - 1)]
+        others &= others - 1
+    return cost
 
 
 @njit(nogil=True)
 def _list_rows(
     offsets: Ints,
     coverers: Ints,
-    cost: Ints,
+    before: Ints,
+    value: Ints,
+    gain: Ints,
     keys: Ints,
     rows: Ints,
     made: Ints,
@@ -209,19 +233,19 @@ def _list_rows(
             under = (word >> (4 * target)) & 15
             if not (coverers[under] >> top) & 1:
                 continue
-            value = cost[target]
+            cost = _cost(coverers, before, value, gain, under, target)
             if pairs:
-                value += cost[origin]
+                cost += _cost(coverers, before, value, gain, top, origin)
                 row = _without(_without(word, origin), target)
             else:
                 row = _without(word ^ ((top ^ under) << (4 * target)), origin)
             place = count
-            while place > 0 and keys[place - 1] < value:
+            while place > 0 and keys[place - 1] < cost:
                 keys[place] = keys[place - 1]
                 rows[place] = rows[place - 1]
                 made[place] = made[place - 1]
                 place -= 1
-            keys[place] = value
+            keys[place] = cost
             rows[place] = row
             made[place] = 64 * origin + target
             count += 1
@@ -252,7 +276,8 @@ def solve_endgame(
         work.coverers,
         work.matches,
     )
-    gain, cost, left, path = work.gain, work.cost, work.left, work.path
+    before, value, gain = work.before, work.value, work.gain
+    left, path = work.left, work.path
     goal_length, pairs = rules.goal_length, rules.effect == REMOVE_PAIR
     least, goal = rules.goal_place, find_card(row, size, rules.first) + 1
     if stamp[0] >= _STAMPS or stamp[1] + limit > table.shape[0] // 2:
@@ -284,12 +309,14 @@ def solve_endgame(
         cut_off = least > 0 and is_cut_off(_place_of(word, goal), length, least)
         if cut_off or is_proved_lost(matches, _labels_of(word), goal_length, pairs):
             continue
-        _value_cards(coverers, gain, cost, word, length)
+        _value_cards(coverers, before, value, gain, word, length)
         after = length - 2 if pairs else length - 1
         left[after] = _list_rows(
             rules.offsets,
             coverers,
-            cost,
+            before,
+            value,
+            gain,
             work.keys,
             work.rows[after],
             work.made[after],

@@ -34,7 +34,7 @@ from service.solver.kernels.heuristic_state import (
     RIGHT,
     TERM,
 )
-from service.solver.kernels.outcomes import find_card, is_cut_off
+from service.solver.kernels.outcomes import cuts_off, find_card
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -354,12 +354,8 @@ def make_best_moves(
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )
-                if least > 0:
-                    place = (
-                        target if origin == at_goal else at_goal - (origin < at_goal)
-                    )
-                    if is_cut_off(place, size - 1, least):
-                        continue
+                if least > 0 and cuts_off(at_goal, origin, target, size, least):
+                    continue
                 if value > best:
                     best, best_origin, best_target = value, origin, target
         if best_origin < 0:

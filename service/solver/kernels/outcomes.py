@@ -66,6 +66,21 @@ def is_cut_off(place: int, size: int, least: int) -> bool:
     return place < least and place + 1 < size
 
 
+@njit(nogil=True, inline="always")
+def cuts_off(place: int, origin: int, target: int, size: int, least: int) -> bool:
+    """Whether a stacking move to the left leaves a goal card cut off.
+
+    Args:
+        place: The place of the goal card before the move.
+        origin: The pile that moves.
+        target: Where it goes.
+        size: The number of cards in the row before the move.
+        least: ``Rules.goal_place``.
+    """
+    after = target if origin == place else place - (origin < place)
+    return is_cut_off(after, size - 1, least)
+
+
 @njit(nogil=True)
 def find_card(row: Cards, size: int, card: int) -> int:
     """Return the place of a card in a row; ``size`` where it is not there."""

@@ -1,4 +1,4 @@
-"""Variants, problems and health in responses."""
+"""Problems and health in responses."""
 
 from __future__ import annotations
 
@@ -6,51 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from service.engine.cards import NAMES
-from service.engine.play import Options as PlayOptions
-from service.engine.ruleset import Effect
-from service.http.schemas.responses.base import (
-    Card,
-    Count,
-    Response,
-    VariantKey,
-    describe,
-)
-from service.http.schemas.responses.games import Options, options_response
+from service.http.schemas.responses.base import Response, describe
+from service.texts import problem_explanation, problem_title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from service.engine.ruleset import Ruleset
     from service.http.errors.problem import ProblemType
-
-
-class Variant(Response):
-    """A variant of the patience."""
-
-    key: VariantKey
-    aliases: Annotated[list[str], describe("Other names it goes by.")]
-    name: Annotated[str, describe("Its name for people.")]
-    summary: Annotated[str, describe("What it is, in a sentence.")]
-    move: Annotated[str, describe("What a legal move is, in a sentence.")]
-    win: Annotated[str, describe("When it is won, in a sentence.")]
-    effect: Annotated[Effect, describe("What a move does.")]
-    distances: Annotated[
-        list[int], describe("The values of `from` - `to` that a move can have.")
-    ]
-    goal_length: Annotated[Count, describe("The piles or cards left when it is won.")]
-    deck_size: Annotated[Count, describe("The cards dealt in all.")]
-    pinned_cards: Annotated[
-        list[Card] | None, describe("The cards dealt first and last, if any.")
-    ]
-    names_goal_card: Annotated[bool, describe("Whether a goal card must end on top.")]
-    options: Options
-
-
-class Variants(Response):
-    """All variants."""
-
-    variants: list[Variant]
 
 
 class Health(Response):
@@ -93,33 +53,13 @@ class ProblemExplanations(Response):
     problems: list[ProblemExplanation]
 
 
-def variant_response(ruleset: Ruleset, texts: Mapping[str, str]) -> Variant:
-    """Show a variant, in the texts of some language."""
-    pins = ruleset.pins
-    return Variant(
-        key=ruleset.key,
-        aliases=list(ruleset.aliases),
-        name=texts["name"],
-        summary=texts["summary"],
-        move=texts["move"],
-        win=texts["win"],
-        effect=ruleset.effect,
-        distances=list(ruleset.offsets),
-        goal_length=ruleset.goal_length,
-        deck_size=ruleset.deck_size,
-        pinned_cards=None if pins is None else [NAMES[card] for card in pins],
-        names_goal_card=ruleset.names_goal,
-        options=options_response(PlayOptions(ruleset.layout)),
-    )
-
-
-def problem_response(problem: ProblemType) -> ProblemExplanation:
-    """Show a type of problem."""
+def problem_response(problem: ProblemType, language: str) -> ProblemExplanation:
+    """Show a type of problem, in one of ``service.texts.LANGUAGES``."""
     return ProblemExplanation(
         type=problem.uri,
-        title=problem.title,
+        title=problem_title(problem.slug, language),
         status=problem.status,
-        explanation=problem.explanation,
+        explanation=problem_explanation(problem.slug, language),
         members={
             name: member.schema["description"]
             for name, member in problem.members.items()

@@ -1,0 +1,83 @@
+"""The texts for what the engine refuses: their keys and the values in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from service.engine.cards import NAMES
+from service.engine.ruleset import Effect, Reason
+from service.texts import Detail, card_text
+
+if TYPE_CHECKING:
+    from service.engine.errors import InputError
+    from service.engine.position import Move, Position
+
+Text: TypeAlias = "tuple[str, dict[str, object]]"
+"""The key of a text, and the values of its placeholders."""
+
+_CARDS: Final = frozenset({"card", "first", "last"})
+"""The values of an ``InputError`` that are cards."""
+
+
+def detail_of(error: InputError) -> Detail:
+    """Say what is wrong with a value that the engine cannot take."""
+    data = {
+        name: card_text(NAMES[value])
+        if name in _CARDS and isinstance(value, int)
+        else value
+        for name, value in error.data.items()
+    }
+    return Detail(error.key, data)
+
+
+def illegal_move(position: Position, move: Move, reason: Reason) -> Text:
+    """Say why a move is not legal, with the cards and the distances."""
+    match reason:
+        case Reason.NO_SUCH_PILE:
+            exists = 0 <= move.origin < len(position.row)
+            return _no_such_pile(position, move.target if exists else move.origin)
+        case Reason.DISTANCE:
+            return _distance(position, move)
+        case Reason.DIRECTION:
+            return "illegal-move.direction", {}
+        case Reason.NO_MATCH:
+            return _no_match(position, move)
+
+
+def no_target(position: Position, origin: int, reason: Reason) -> Text:
+    """Say why no legal move starts at a pile."""
+    if reason is Reason.NO_SUCH_PILE:
+        return _no_such_pile(position, origin)
+    return "illegal-move.no-target", {"position": origin}
+
+
+def _no_such_pile(position: Position, place: int) -> Text:
+    last = len(position.row) - 1
+    return "illegal-move.no-such-pile", {"position": place, "last": last}
+
+
+def _distance(position: Position, move: Move) -> Text:
+    ruleset, distance = position.ruleset, abs(move.origin - move.target)
+    distances = sorted({abs(offset) for offset in ruleset.offsets})
+    if ruleset.effect is Effect.REMOVE_RUN:
+        ends = {"least": distances[0] + 1, "most": distances[-1] + 1}
+        return "illegal-move.distance.run", {**ends, "length": distance + 1}
+    data: dict[str, object] = {"distances": distances, "distance": distance}
+    if ruleset.stacks:
+        return "illegal-move.distance.stack", data
+    return "illegal-move.distance.pair", data
+
+
+def _no_match(position: Position, move: Move) -> Text:
+    row, runs = position.row, position.ruleset.runs
+    if runs is None:
+        first, second = (card_text(NAMES[row[place]]) for place in move)
+        return "illegal-move.no-match", {"first": first, "second": second}
+    values = [runs.values[card % 13] for card in row[move.target : move.origin + 1]]
+    if len(values) == 1:
+        return "illegal-move.single", {"value": values[0]}
+    return "illegal-move.sum", {
+        "values": " + ".join(map(str, values)),
+        "sum": sum(values),
+        "totals": sorted(runs.totals),
+    }

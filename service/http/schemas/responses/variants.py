@@ -1,0 +1,223 @@
+"""Variants in responses."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta
+
+from service.engine import scoring
+from service.engine.cards import NAMES
+from service.engine.play import Options as PlayOptions
+from service.engine.ruleset import Effect
+from service.engine.scoring import MOST_PILES, Rating
+from service.engine.variants import VARIANTS
+from service.http.schemas.responses.base import (
+    Card,
+    Count,
+    Response,
+    VariantKey,
+    describe,
+)
+from service.http.schemas.responses.games import Options, options_response
+from service.texts import option_texts, variant_texts
+from service.texts.odds import ODDS
+
+if TYPE_CHECKING:
+    from service.texts.options import RatingTexts
+
+
+class VariantSetup(Response):
+    """How the cards are laid out, in each layout."""
+
+    open: Annotated[str, describe("In the open layout.")]
+    stock: Annotated[str, describe("In the stock layout.")]
+
+
+class GlossaryTerm(Response):
+    """A word that the texts use."""
+
+    term: Annotated[str, describe("The word.")]
+    meaning: Annotated[str, describe("What it means.")]
+
+
+class RatingText(Response):
+    """A rating that a game can have at its end."""
+
+    rating: Annotated[Rating, describe("Its code.")]
+    name: Annotated[str, describe("Its name.")]
+    remark: Annotated[str, describe("What to say to the player.")]
+    least_piles: Annotated[
+        int | None, describe("The fewest piles left; null where piles do not count.")
+    ]
+    most_piles: Annotated[
+        int | None, describe("The most piles left; null where piles do not count.")
+    ]
+
+
+class OptionChoice(Response):
+    """A value that an option can have."""
+
+    value: Annotated[bool | str, describe("The value.")]
+    name: Annotated[str, describe("Its name.")]
+    meaning: Annotated[str, describe("What it means.")]
+
+
+class OptionText(Response):
+    """An option of a game."""
+
+    option: Annotated[str, describe("The option, a member of `options`.")]
+    name: Annotated[str, describe("Its name.")]
+    choices: Annotated[list[OptionChoice], describe("The values it can have.")]
+
+
+class MeasuredOdds(Response):
+    """How many deals can be won in the open layout, as the solver measured it."""
+
+    deals: Annotated[Count, describe("The deals that were tried.")]
+    won: Annotated[Count, describe("Those for which a winning line was found.")]
+    unknown: Annotated[
+        Count, describe("Those that were neither won nor proved to be lost.")
+    ]
+    share: Annotated[float, Meta(ge=0, le=1, description="`won` / `deals`.")]
+
+
+class Minutes(Response):
+    """How long a game usually takes."""
+
+    least: Annotated[Count, describe("The least, in minutes.")]
+    most: Annotated[Count, describe("The most, in minutes.")]
+
+
+class Scoring(Response):
+    """How points are counted."""
+
+    per_card: Annotated[
+        Count, describe("Points for each pile or card fewer than were dealt.")
+    ]
+    win: Annotated[Count, describe("Points for a win.")]
+    time_bonus: Annotated[
+        Count, describe("More points for a win, less 1 for each full second it took.")
+    ]
+
+
+_SCORING = Scoring(
+    per_card=scoring.POINTS_A_CARD,
+    win=scoring.WIN_POINTS,
+    time_bonus=scoring.TIME_BONUS,
+)
+
+
+class Variant(Response):
+    """A variant, with its texts in the language of the response."""
+
+    key: VariantKey
+    aliases: Annotated[list[str], describe("Other names of it.")]
+    name: Annotated[str, describe("Its name.")]
+    summary: Annotated[str, describe("What it is, in a sentence.")]
+    setup: VariantSetup
+    move: Annotated[str, describe("What a legal move is.")]
+    not_allowed: Annotated[str, describe("What is not allowed.")]
+    win: Annotated[str, describe("When it is won.")]
+    tips: Annotated[list[str], describe("Advice for players.")]
+    example: Annotated[str, describe("A row, and lines of play that begin with it.")]
+    origin: Annotated[str, describe("Where the game comes from.")]
+    odds: Annotated[str, describe("How often it can be won and how long it takes.")]
+    glossary: Annotated[list[GlossaryTerm], describe("The words of the texts.")]
+    ratings: Annotated[
+        list[RatingText], describe("The ratings of a game at its end, the best first.")
+    ]
+    measured: MeasuredOdds
+    minutes: Minutes
+    scoring: Scoring
+    effect: Annotated[Effect, describe("What a move does.")]
+    distances: Annotated[
+        list[int], describe("The values of `from` - `to` that a move can have.")
+    ]
+    goal_length: Annotated[Count, describe("The piles or cards left when it is won.")]
+    deck_size: Annotated[Count, describe("The cards dealt in all.")]
+    pinned_cards: Annotated[
+        list[Card] | None, describe("The cards dealt first and last, if any.")
+    ]
+    names_goal_card: Annotated[bool, describe("Whether a goal card must end on top.")]
+    options: Annotated[Options, describe("The options that a game has by default.")]
+    option_texts: Annotated[
+        list[OptionText], describe("The names of the options and of their values.")
+    ]
+
+
+class Variants(Response):
+    """All variants."""
+
+    variants: list[Variant]
+
+
+@cache
+def variant_response(key: str, language: str) -> Variant:
+    """Show a variant, in one of ``service.texts.LANGUAGES``."""
+    ruleset, texts, odds = VARIANTS[key], variant_texts(key, language), ODDS[key]
+    pins = ruleset.pins
+    least, most = odds.minutes
+    return Variant(
+        key=key,
+        aliases=list(ruleset.aliases),
+        name=texts["name"],
+        summary=texts["summary"],
+        setup=VariantSetup(**texts["setup"]),
+        move=texts["move"],
+        not_allowed=texts["not_allowed"],
+        win=texts["win"],
+        tips=texts["tips"],
+        example=texts["example"],
+        origin=texts["origin"],
+        odds=texts["odds"],
+        glossary=[GlossaryTerm(**entry) for entry in texts["glossary"]],
+        ratings=_ratings(texts["ratings"]),
+        measured=MeasuredOdds(odds.deals, odds.won, odds.unknown, odds.share),
+        minutes=Minutes(least, most),
+        scoring=_SCORING,
+        effect=ruleset.effect,
+        distances=list(ruleset.offsets),
+        goal_length=ruleset.goal_length,
+        deck_size=ruleset.deck_size,
+        pinned_cards=None if pins is None else [NAMES[card] for card in pins],
+        names_goal_card=ruleset.names_goal,
+        options=options_response(PlayOptions(ruleset.layout)),
+        option_texts=_option_texts(language),
+    )
+
+
+@cache
+def variants_response(language: str) -> Variants:
+    """Show all variants, in one of ``service.texts.LANGUAGES``."""
+    return Variants([variant_response(key, language) for key in VARIANTS])
+
+
+def _ratings(texts: list[RatingTexts]) -> list[RatingText]:
+    """Show the ratings of a variant; one that has several counts piles."""
+    counts_piles, least, shown = len(texts) > 1, 1, []
+    for text in texts:
+        most = MOST_PILES[Rating(text["rating"])]
+        piles = (least, most) if counts_piles else (None, None)
+        shown.append(
+            RatingText(Rating(text["rating"]), text["name"], text["remark"], *piles)
+        )
+        least = most + 1
+    return shown
+
+
+@cache
+def _option_texts(language: str) -> list[OptionText]:
+    flags = {"true": True, "false": False}
+    return [
+        OptionText(
+            option,
+            texts["name"],
+            [
+                OptionChoice(flags.get(value, value), **about)
+                for value, about in texts["choices"].items()
+            ],
+        )
+        for option, texts in option_texts(language).items()
+    ]

@@ -1,0 +1,58 @@
+"""How many processors this process may use."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROOT: Final = Path("/sys/fs/cgroup")
+_OWN: Final = Path("/proc/self/cgroup")
+
+
+def processors(root: Path = _ROOT, own: Path = _OWN) -> int:
+    """Count the processors that the system and its control groups let this process use.
+
+    A part of a processor counts as one.
+
+    Args:
+        root: Where the control groups are.
+        own: The file that says which of them this process is in.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        known = len(os.sched_getaffinity(0))
+    else:
+        known = os.cpu_count() or 1
+    return max(1, min([known, *map(ceil, _quotas(root, own))]))
+
+
+def _quotas(root: Path, own: Path) -> Iterator[float]:
+    """Give the processors' worth of time that each group around this process has."""
+    for folder in _folders(root, own):
+        with suppress(OSError, ValueError):  # version 2: "max 100000" or "50000 100000"
+            part, whole = (folder / "cpu.max").read_text().split()
+            yield int(part) / int(whole)
+        with suppress(OSError, ValueError):  # version 1: -1 is no limit
+            quota = int((folder / "cpu.cfs_quota_us").read_text())
+            period = int((folder / "cpu.cfs_period_us").read_text())
+            if quota > 0:
+                yield quota / period
+
+
+def _folders(root: Path, own: Path) -> Iterator[Path]:
+    """Give the folders of the groups that this process is in, and of those around them.
+
+    In a container they may be named as they are outside, and not be there.
+    """
+    with suppress(OSError):
+        for line in own.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if not controllers or "cpu" in controllers.split(","):
+                group = root / controllers / path.lstrip("/")
+                around = (group, *group.parents)
+                yield from (each for each in around if each.is_relative_to(root))

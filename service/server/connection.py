@@ -1,0 +1,153 @@
+"""A client's connection, on which nothing is waited for."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from struct import Struct
+from time import perf_counter, time
+from typing import TYPE_CHECKING, Final
+
+from service.server.incoming import IncomingRequest
+
+if TYPE_CHECKING:
+    from gunicorn.config import Config
+
+    from service.server.incoming import Address
+
+_AT_ONCE: Final = socket.MSG_DONTWAIT
+_PART: Final = 16 * 1024
+"""Bytes that are received at once."""
+_SENT_AT_ONCE: Final = 14_000
+"""Bytes that leave before the client has confirmed any (RFC 6928: ten segments)."""
+_LARGEST_REST: Final = 1024 * 1024
+"""Bytes that are received, and thrown away, after the request was answered."""
+
+_NO_LINGER: Final = Struct("ii").pack(1, 0)
+_SO_TIMESTAMPNS: Final = 35
+"""Has Linux say when what is received arrived; the number is that of most machines."""
+_TIMESTAMP: Final = Struct("ll")
+"""Seconds and nanoseconds since 1970."""
+_TIMESTAMP_SPACE: Final = socket.CMSG_SPACE(_TIMESTAMP.size)
+_NANOSECONDS: Final = 1_000_000_000
+_LONGEST_WAIT: Final = 3600.0
+"""Seconds after which an arrival is not believed: the clock has been set."""
+
+
+def stamp_arrivals(listener: socket.socket) -> None:
+    """Have the kernel note when what is received on accepted connections arrives."""
+    with suppress(OSError):
+        listener.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+
+
+class Connection:
+    """A client's connection, for one request and its response.
+
+    Args:
+        client: Its socket.
+        address: The client's address.
+        config: gunicorn's settings.
+
+    Attributes:
+        request: The request, as much of it as has come.
+        arrived: When the last part of it arrived at this machine, by `perf_counter`.
+        until: When its client is given up, by `monotonic`.
+        response: What is still to be sent of the response.
+    """
+
+    def __init__(self, client: socket.socket, address: Address, config: Config) -> None:
+        self.socket = client
+        self.address = address
+        self.request = IncomingRequest(config, address)
+        self.arrived = perf_counter()
+        self.until = 0.0
+        self.response = memoryview(b"")
+        self._sent = 0
+        self._discarded = 0
+
+    def receive(self) -> bool:
+        """Take what has come of the request.
+
+        Returns:
+            Whether more can come.
+
+        Raises:
+            ParseException: It is no request, or one that HTTP does not allow.
+            OSError: The connection is broken.
+        """
+        try:
+            while not self.request.is_ready:
+                data, self.arrived = _receive(self.socket)
+                self.request.feed(data)
+                if len(data) < _PART:
+                    return bool(data)
+        except BlockingIOError:
+            pass
+        return True
+
+    def let_go_on(self) -> None:
+        """Have a client that waits for it send the body."""
+        self.request.expects_continue = False
+        with suppress(OSError):  # a broken connection shows when it is read from
+            self.socket.send(b"HTTP/1.1 100 Continue\r\n\r\n", _AT_ONCE)
+
+    def send(self) -> bool:
+        """Send as much of the response as the client takes; whether that is all of it.
+
+        Raises:
+            OSError: The connection is broken.
+        """
+        try:
+            while self.response:
+                sent = self.socket.send(self.response, _AT_ONCE)
+                self.response = self.response[sent:]
+                self._sent += sent
+        except BlockingIOError:
+            return False
+        return True
+
+    def can_close(self) -> bool:
+        """Whether the client gets the whole response if the connection is closed now.
+
+        Closing on what has come and is not read has the kernel take back what is still
+        to be sent, so the response must be short and nothing come after the request.
+        """
+        if not self.request.is_whole or self._sent > _SENT_AT_ONCE:
+            return False
+        try:
+            return not self.socket.recv(1, _AT_ONCE | socket.MSG_PEEK)
+        except OSError:  # as a rule: nothing has come
+            return True
+
+    def end(self) -> None:
+        """Tell the client that the response ends here."""
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_WR)
+
+    def discard(self) -> bool:
+        """Throw away what has come after the request; whether more can come."""
+        try:
+            while data := self.socket.recv(_PART, _AT_ONCE):
+                self._discarded += len(data)
+                if self._discarded > _LARGEST_REST:
+                    return False
+        except OSError as error:
+            return isinstance(error, BlockingIOError)
+        return False
+
+    def abort(self) -> None:
+        """Have the kernel throw away what is still to be sent, when it is closed."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+
+
+def _receive(client: socket.socket) -> tuple[bytes, float]:
+    """Receive what has come, and when it arrived, by `perf_counter`."""
+    data, fields, _, _ = client.recvmsg(_PART, _TIMESTAMP_SPACE, _AT_ONCE)
+    now = perf_counter()
+    for _, kind, value in fields:
+        if kind == _SO_TIMESTAMPNS:
+            seconds, nanoseconds = _TIMESTAMP.unpack(value)
+            waited = time() - seconds - nanoseconds / _NANOSECONDS
+            if 0 < waited < _LONGEST_WAIT:
+                now -= waited
+    return data, now

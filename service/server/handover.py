@@ -1,0 +1,101 @@
+"""The connections that were queued when the service was told to stop.
+
+The kernel resets queued connections when the last process closes the socket that they
+came on. So the master process accepts them all, closes that socket for all processes,
+and passes the connections to its workers, which answer them before they end. What is
+left when no worker is there any more, it refuses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import socket
+import struct
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SO_ATTACH_FILTER: Final = 26
+"""Has Linux drop packets to a socket; the number is that of most machines."""
+_FILTER: Final = (
+    (0x30, 0, 0, 13),  # load the flags of the TCP header,
+    (0x54, 0, 0, 0x12),  # of these SYN and ACK,
+    (0x15, 0, 1, 0x02),  # and where SYN is alone
+    (0x06, 0, 0, 0),  # drop the packet,
+    (0x06, 0, 0, 0xFFFFFFFF),  # else take it.
+)
+"""A program for the kernel's packet filter: instruction, two jumps, operand."""
+_ONE: Final = b"1"
+
+
+def stop_new_connections(listener: socket.socket) -> None:
+    """Have new connections come no further (Linux only); those begun are completed.
+
+    Their clients try again after a second, and are refused once nobody listens.
+    """
+    program = b"".join(struct.pack("HBBI", *step) for step in _FILTER)
+    memory = ctypes.create_string_buffer(program)
+    option = struct.pack("HL", len(_FILTER), ctypes.addressof(memory))
+    with suppress(OSError):
+        listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, option)
+
+
+def accepts(listener: socket.socket) -> bool:
+    """Whether the socket takes connections; one that is shut down does not."""
+    return bool(listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+
+
+class Handover:
+    """Passes connections from the master process to its workers.
+
+    It is made before the workers are forked.
+    """
+
+    def __init__(self) -> None:
+        self._give, self._take = socket.socketpair()
+        self._give.settimeout(0)
+        self._take.settimeout(0)
+        self._left: deque[socket.socket] = deque()
+
+    def accept_all(self, listener: socket.socket) -> None:
+        """Accept all queued connections, and listen no more, in any process."""
+        with suppress(OSError):  # none are left, or there are too many open files
+            while True:
+                self._left.append(listener.accept()[0])
+        with suppress(OSError):  # not every system has a listener shut down
+            listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+
+    def give(self) -> None:
+        """Pass on as many connections as there is room for."""
+        with suppress(OSError):
+            while self._left:
+                socket.send_fds(self._give, [_ONE], [self._left[0].fileno()])
+                self._left.popleft().close()
+        if not self._left:
+            self._give.close()
+
+    def left(self) -> Iterator[socket.socket]:
+        """Give the connections that no worker has taken."""
+        self._give.close()
+        with suppress(BlockingIOError):
+            while (client := self.take()) is not None:
+                yield client
+        yield from self._left
+
+    def join(self) -> socket.socket:
+        """In a worker: the socket that is readable when there is something to take."""
+        self._give.close()
+        return self._take
+
+    def take(self) -> socket.socket | None:
+        """Take a connection; None where there will be no more.
+
+        Raises:
+            BlockingIOError: There is none now.
+        """
+        _, handles, _, _ = socket.recv_fds(self._take, 1, 1)
+        return socket.socket(fileno=handles[0]) if handles else None

@@ -1,0 +1,102 @@
+"""What the server itself answers: problem documents.
+
+The application never sees a request that cannot be parsed, that does not come in time,
+or that the end of the service interrupts.
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from gunicorn.http.errors import (
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+    UnsupportedTransferCoding,
+)
+from werkzeug import exceptions as http
+
+from service.http.errors.exceptions import MalformedRequestError
+from service.http.errors.mapping import problem_for
+from service.http.middleware.access_log import (
+    FIELD,
+    NO_OPERATION,
+    RequestInfo,
+    choose_id,
+    log_request,
+)
+from service.http.middleware.header_fields import DATA_FIELDS
+from service.http.reply import problem_reply
+from service.server.wsgi import write_head
+
+if TYPE_CHECKING:
+    from service.http.errors.problem import Problem
+
+_LOG: Final = logging.getLogger(__name__)
+_INTERNAL: Final = "internal-error"
+
+
+class NoHostError(ParseException):
+    """A request in HTTP/1.1 without Host, which gunicorn's parser lets pass."""
+
+
+class RequestTimeoutError(Exception):
+    """A request of which not all came in time."""
+
+
+class ServiceStoppingError(BaseException):
+    """The service stops, and does not finish the request.
+
+    Like SystemExit, it is none of the errors that an application answers for.
+    """
+
+
+def problem_response(error: BaseException, arrived: float) -> bytes:
+    """Write the response to a request that the application does not answer.
+
+    The request is counted and logged, as the application does with its own.
+
+    Args:
+        error: Why: an error of gunicorn's parser or of this module; any other is a
+            fault of the server.
+        arrived: When the request had come, by `perf_counter`.
+
+    Returns:
+        The whole response: status line, header fields and body.
+    """
+    problem, request_id = _problem_for(error), choose_id(None)
+    if problem.type.slug == _INTERNAL:
+        _LOG.error("An error beside the application.", exc_info=error)
+    elif isinstance(error, ParseException):
+        _LOG.warning("%s: %s", problem.type.slug, type(error).__name__)
+    info = RequestInfo(NO_OPERATION, "unknown", None)
+    log_request(info, problem.status, perf_counter() - arrived, request_id)
+    reply = problem_reply(problem, "")
+    fields = {
+        "Content-Length": str(len(reply.body)),
+        **reply.fields,
+        **DATA_FIELDS,
+        FIELD: request_id,
+    }
+    status = f"{reply.status} {HTTPStatus(reply.status).phrase}"
+    return write_head(status, fields.items()) + reply.body
+
+
+def _problem_for(error: BaseException) -> Problem:
+    return next(_PROBLEMS[kind] for kind in type(error).__mro__ if kind in _PROBLEMS)
+
+
+_PROBLEMS: Final[dict[type[BaseException], Problem]] = {
+    LimitRequestLine: problem_for(http.RequestURITooLarge()),
+    LimitRequestHeaders: problem_for(http.RequestHeaderFieldsTooLarge()),
+    UnsupportedTransferCoding: problem_for(http.NotImplemented()),
+    NoHostError: problem_for(MalformedRequestError("malformed.host")),
+    ParseException: problem_for(http.BadRequest()),
+    RequestTimeoutError: problem_for(http.RequestTimeout()),
+    ServiceStoppingError: problem_for(http.ServiceUnavailable()),
+    SystemExit: problem_for(http.ServiceUnavailable()),
+    BaseException: problem_for(http.InternalServerError()),
+}

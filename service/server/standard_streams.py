@@ -1,0 +1,32 @@
+"""Standard output and error that may be closed, or on a full disk."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import Final
+
+_STDOUT: Final = 1
+_STANDARD: Final = (0, 1, 2)
+
+
+def open_closed_streams() -> None:
+    """Open those of the three standard streams that are closed, on nothing.
+
+    Else the next file or connection would take the number of one, and what is written
+    for the operator would go there.
+    """
+    for number in _STANDARD:
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+
+
+def say(sentence: str) -> None:
+    """Write a line to standard output; where it takes none, on a full disk, go on.
+
+    It is not buffered: what is left in a buffer would fail again when the process ends.
+    """
+    with suppress(OSError):
+        os.write(_STDOUT, f"{sentence}\n".encode(errors="backslashreplace"))
