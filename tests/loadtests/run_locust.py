@@ -54,9 +54,9 @@ def run_users(
     users: tuple[str, ...],
     is_enough: Callable[[Summary], bool],
 ) -> Summary:
-    """Run four users of each kind, by their weights, for 4 seconds, or for 40 if that was not enough.
+    """Run four users of each kind for 4 seconds, or for 40 if that was not enough.
 
-    The seconds include those that locust needs to start.
+    Some kinds have more, by their weights. The seconds include locust's start.
     """
     count = str(4 * len(users))
 
