@@ -165,23 +165,24 @@ def test_followed_hints_need_no_new_search(
     assert _ask(api, left).slug == "solver-busy"
 
 
-def test_a_busy_solver(make_api: Callable[..., Api], monkeypatch: Any) -> None:  # noqa: ANN401
-    """A hint asked for while the one place for searches is taken."""
-    api = make_api(searches=1)
-    game, other = api.start(deck=_WINNABLE), api.start(deck=_HOPELESS)
-    inner: list[Reply] = []
-    search = __import__("service.games.advice", fromlist=["hint"]).hint
-
-    def ask_meanwhile(*args: object, **kwargs: object) -> object:
-        if not inner:
-            inner.append(_ask(api, other))
-        return search(*args, **kwargs)
-
-    monkeypatch.setattr("service.games.advice.hint", ask_meanwhile)
-    assert _advice(api, game)["verdict"] == "winnable"
-    assert (inner[0].status, inner[0].slug) == (503, "solver-busy")
-    assert inner[0].headers["Retry-After"] == "1"
-    assert api.get(f"/v1/games/{other['id']}").json["hints_used"] == 0
+def test_without_a_slot_a_hint_is_a_legal_action_and_a_search_is_busy(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deal is lost, and the proof takes a long search."""
+    monkeypatch.setattr("service.games.search_slots.SearchSlots.take", lambda _: None)
+    game = api.start(variant="late-binding", seed="7")
+    hint = _advice(api, game)
+    move = {name: hint["action"][name] for name in ("from", "to")}
+    assert move in game["legal_moves"]
+    assert hint["verdict"] == "unknown"
+    busy = [
+        api.post(f"/v1/games/{game['id']}/solution", {"budget_ms": 2000}),
+        api.post("/v1/analysis", {"variant": "late-binding", "row": game["row"]}),
+    ]
+    for reply in busy:
+        assert (reply.status, reply.slug) == (503, "solver-busy")
+        assert reply.headers["Retry-After"] == "1"
+    assert api.get(f"/v1/games/{game['id']}").json["hints_used"] == 1
 
 
 def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:
