@@ -9,7 +9,7 @@ DATA_DIR ?=
 # What `make test` runs, and how: make test TESTS=tests/engine PYTEST='-x -k undo'
 TESTS ?= tests
 PYTEST ?=
-QUICK_TESTS := tests/engine tests/solver tests/games tests/http tests/test_config.py \
+QUICK_TESTS := tests/engine tests/games tests/http tests/texts tests/test_config.py \
 	tests/test_stamps.py
 # How many cases `make fuzz` tries.
 CASES ?= 20000
