@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
+import sys
 from contextlib import ExitStack
 from importlib.metadata import version
 from math import ceil
@@ -293,4 +295,6 @@ def main(  # noqa: PLR0913 - one for each option
 
 
 if __name__ == "__main__":
+    # So that the servers are stopped as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     main()
