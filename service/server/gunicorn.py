@@ -6,6 +6,7 @@ tests/process/test_gunicorn.py lists what of gunicorn's internals is relied on.
 from __future__ import annotations
 
 import logging
+import resource
 import signal
 import socket
 from contextlib import suppress
@@ -42,6 +43,8 @@ _LAST_SECONDS: Final = 2.0
 """How long workers have to refuse what they did not answer in time."""
 _READING_SECONDS: Final = 0.1
 """How long clients have to read that they are refused."""
+_OPEN_FILES: Final = 4096
+"""Twice the connections that can be queued, which are all accepted at a stop."""
 _LARGEST_PART: Final = 64 * 1024
 
 _NO_PROXY: Final = {
@@ -117,6 +120,7 @@ class MasterProcess(Arbiter):
         """Listen, and say so."""
         super().start()
         freeze()
+        _allow_files(_OPEN_FILES)
         listener = self.LISTENERS[0].sock
         stamp_arrivals(listener)
         if hasattr(socket, "TCP_DEFER_ACCEPT"):  # Linux: not before the first byte
@@ -190,6 +194,14 @@ class MasterProcess(Arbiter):
                 client.shutdown(socket.SHUT_WR)
         if left:
             sleep(_READING_SECONDS)
+
+
+def _allow_files(number: int) -> None:
+    """Let this process and its workers have so many open files, if the system does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < number:
+        most = number if hard == resource.RLIM_INFINITY else min(hard, number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _begin_worker(_arbiter: Arbiter, _worker: Worker) -> None:

@@ -133,6 +133,18 @@ def test_a_request_that_has_not_all_come_is_waited_for(served: Serve) -> None:
         assert parse(late.recv(65536)).status == 408
 
 
+def test_as_many_as_can_be_queued_are_answered(served: Serve) -> None:
+    """More than the files that a process may have open as a rule."""
+    wrapper = ["sh", "-c", 'ulimit -S -n 256; exec "$@"', "sh"]
+    service = served(workers=1, store_timeout=10, log_level="warning", wrapper=wrapper)
+    busy = Busy(service, [LIVENESS] * 400)
+    service.parent.terminate()
+    busy.wait_until_nobody_listens()
+    busy.go_on()
+    statuses = [reply.status for reply in busy.replies()]
+    assert statuses == [201, *[200] * 400]
+
+
 _CLOCK = """
 import pathlib, time
 real = time.time
