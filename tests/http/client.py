@@ -75,8 +75,10 @@ class Reply:
 class Api:
     """Asks an application, and checks what it answers."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, key: str | None = None) -> None:
         self._client = app.test_client()
+        if key is not None:
+            self._client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {key}"
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply:
         return self.ask("GET", path, headers=headers)

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _METHODS = ("GET", "POST", "DELETE")
-_PATH_VALUES = {"variant": "accordion", "date": "2026-01-31", "slug": "game-over"}
+_PATH_VALUES = {
+    "variant": "accordion",
+    "date": "2026-01-31",
+    "month": "2026-01",
+    "player": "Ada",
+    "event": "none",
+    "slug": "game-over",
+}
 
 
 class Operation(NamedTuple):

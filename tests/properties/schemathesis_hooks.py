@@ -47,6 +47,8 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/actions/\d+` is `finish`, which must be the last action\."),
     re.compile(r"`/seed` is required: a random seed of .*"),
     re.compile(r"`/type` requires `from`\."),
+    re.compile(r"`/player` must be a string of 1 to 32 visible characters\."),
+    re.compile(r"`/around` cannot be combined with `cursor`\."),
     re.compile(r"`/from` cannot be combined with `type`\."),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that

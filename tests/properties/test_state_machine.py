@@ -308,6 +308,7 @@ class ApiMachine(ComparingMachine):
     def replay(self, rng: random.Random) -> None:
         game = rng.choice(self.games)
         model = game.model
+        self.compare(game, self.api.get(game.path).json)  # reveals a seed to the model
         record = self.api.get(f"{game.path}/record").json
         assert record == model.record
         watched = self.api.get(f"{game.watched}/record").json
