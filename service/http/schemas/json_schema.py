@@ -13,6 +13,7 @@ from service.http.schemas.responses import (
     deals,
     events,
     games,
+    reviews,
     service,
     variants,
 )
@@ -26,7 +27,7 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
-    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
 )
