@@ -8,8 +8,8 @@ from service.games.records import record_of
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
+from service.http.schemas.game_requests import NewGameInput
 from service.http.schemas.json_schema import ref
-from service.http.schemas.requests import NewGameInput
 from service.http.schemas.responses.games import (
     game_response,
     legal_moves_response,
