@@ -16,7 +16,7 @@ from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
 from service.http.schemas.game_requests import RecordInput
 from service.http.schemas.loading import load
-from service.http.schemas.responses.games import replay_response
+from service.http.schemas.responses.records import replay_response
 from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from service.games.advice import Advisor, Given
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request

@@ -11,7 +11,8 @@ from service.http.reply import json_reply
 from service.http.schemas.advice_requests import RowInput
 from service.http.schemas.game_requests import RecordInput
 from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.games import replay_response, row_response
+from service.http.schemas.responses.games import row_response
+from service.http.schemas.responses.records import replay_response
 
 if TYPE_CHECKING:
     from service.http.reply import Reply
