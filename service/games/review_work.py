@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from service.games.ids import key_of
 from service.games.review import ASKED, encode_review, review_play
-from service.games.service import GameNotFoundError
+from service.games.snapshot import GameNotFoundError
 from service.solver import REVIEW_NODES, Nodes
 
 if TYPE_CHECKING:

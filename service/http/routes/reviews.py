@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.review_work import ReviewWork
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from msgspec import Meta
 
 from service.http.schemas.responses.base import Count, Response, describe
-from service.http.schemas.responses.games import ActionText
+from service.http.schemas.responses.records import ActionText
 from service.solver.verdict import Verdict
 
 if TYPE_CHECKING:
