@@ -13,7 +13,7 @@ from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import empty_reply
 from service.http.routes.games import RETRIED
 from service.http.schemas.json_schema import ref
-from service.http.schemas.requests import NothingInput
+from service.http.schemas.play_requests import NothingInput
 from service.http.schemas.responses.reviews import review_response
 
 if TYPE_CHECKING:
