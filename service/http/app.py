@@ -121,7 +121,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
         *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
-        *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
+        *EventRoutes(
+            cases.events, cases.creations, cases.leaderboards, cases.ends, now
+        ).routes(),
         *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
