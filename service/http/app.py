@@ -120,11 +120,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *DealRoutes(cases.daily, now).routes(),
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
-        *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
-        *EventRoutes(
-            cases.events, cases.creations, cases.leaderboards, cases.ends, now
-        ).routes(),
-        *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
+        *BoardRoutes(cases.leaderboards, replies, now).routes(),
+        *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
+        *PlayerRoutes(cases.players, cases.games, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.events import Event, Events
-    from service.games.game_end import GameEnds
     from service.games.idempotency import Creations
     from service.games.leaderboards import Leaderboards
     from service.http.reply import Reply
@@ -129,14 +128,12 @@ class EventRoutes:
         events: The events.
         creations: The requests that create events and may be sent again.
         boards: The boards.
-        ends: What is told of every end; it is asked to catch up first.
         clock: The time in milliseconds since 1970, UTC.
     """
 
     events: Events
     creations: Creations
     boards: Leaderboards
-    ends: GameEnds
     clock: Callable[[], int]
 
     def routes(self) -> tuple[Route, ...]:
@@ -190,7 +187,6 @@ class EventRoutes:
         """Show the board of an event."""
         wish: BoardWish = request.load_query()
         event = self.events.get(request.tenant, request.values["event"])
-        self.ends.sweep()
         board = event_board(event.id, event.closes_at)
         view = self.boards.read(
             request.tenant, board, wish.limit, wish.where, self.clock()
