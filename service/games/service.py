@@ -194,7 +194,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered: ...
@@ -205,7 +205,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered:
@@ -265,7 +265,9 @@ class Games:
                 break
         raise GameBusyError
 
-    def keep(self, request: IdempotentRequest, answer: bytes) -> Answered | None:
+    def keep(
+        self, request: IdempotentRequest[GameSnapshot], answer: bytes
+    ) -> Answered | None:
         """Keep the answer to a request that was refused.
 
         Returns:
@@ -334,7 +336,10 @@ class Games:
         return read_snapshot(stored, game_id, watch_id)
 
     def _read(
-        self, key: GameKey, game_id: str, request: IdempotentRequest | None
+        self,
+        key: GameKey,
+        game_id: str,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered:
         stored = self._store.load(key, None if request is None else request.key)
         if stored is None:
@@ -349,7 +354,7 @@ class Games:
         basis: _Basis,
         key: GameKey,
         game_id: str,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered | None:
         """Read what a guess was about; None if it was right, and a refusal holds."""
         if not basis.is_guess:
@@ -373,7 +378,7 @@ class Games:
         key: GameKey,
         basis: _Basis,
         changed: GameSnapshot,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> GameSnapshot | _Basis | Answered | None:
         """Write a game, if it is still what the change was made on.
 
