@@ -410,7 +410,8 @@ class Games:
 
     def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
         """Do what has to be done before a change is written, if anything."""
-        if after.hints_used > before.hints_used:
+        is_reviewed = bool(after.review) and not before.review
+        if is_reviewed or after.hints_used > before.hints_used:
             self._notes.help(key, after, self._clock())
         if before.ended_at is not None:
             self._ends.settle(GameEnd(key, before))
