@@ -30,6 +30,10 @@ _PAGE: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
 """The fields of a page: it uses what this service serves, and nothing inline."""
+_SHARED: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
     "RateLimit-Policy, X-Request-ID, Content-Language, Date"
@@ -67,7 +71,9 @@ def header_fields(
                 reply.fields |= framed
             else:
                 reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
-            if origins:
+            if reply.is_shared:
+                reply.fields |= _SHARED
+            elif origins:
                 _allow_origin(request, reply, origins)
             return reply
 

@@ -30,27 +30,37 @@ _MEDIA_TYPES: Final = {
 """The media type of a file, by the end of its name."""
 
 
-def asset_routes(root: str, folder: Traversable) -> Iterator[Route]:
+def asset_routes(
+    root: str, folder: Traversable, *, is_shared: bool = False
+) -> Iterator[Route]:
     """List a route for each file of a folder and its subfolders.
 
     Args:
         root: The path under which they are served.
         folder: The folder.
+        is_shared: Whether pages of all origins may use them.
     """
     for file in folder.iterdir():
         path = f"{root}/{file.name}"
         if file.is_dir():
-            yield from asset_routes(path, file)
-        elif file.name.rpartition(".")[2] in _MEDIA_TYPES:
-            yield asset_route(path, file)
+            yield from asset_routes(path, file, is_shared=is_shared)
+        elif _extension(file.name) in _MEDIA_TYPES:
+            yield asset_route(path, file.read_bytes(), is_shared=is_shared)
+
+
+def _extension(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def asset_route(
-    path: str, file: Traversable, operation: Operation | None = None
+    path: str,
+    data: bytes,
+    operation: Operation | None = None,
+    *,
+    is_shared: bool = False,
 ) -> Route:
     """Make the route of a file; sites that are configured may frame a page."""
-    data = file.read_bytes()
-    media_type = _MEDIA_TYPES[file.name.rpartition(".")[2]]
+    media_type = _MEDIA_TYPES.get(_extension(path), _MEDIA_TYPES["html"])
     tag = sha256(data).hexdigest()[:16]
     fields = {"Cache-Control": _CACHING, "ETag": f'"{tag}"'}
 
@@ -61,6 +71,7 @@ def asset_route(
             reply = Reply(200, {"Content-Type": media_type, **fields}, data)
         # A 304 too: its fields replace those that the browser has stored.
         reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
+        reply.is_shared = is_shared
         return reply
 
     return Route("GET", path, operation or _declare(path), handle)

@@ -46,4 +46,10 @@ export default {
   hindsight: 'Jugée en connaissant toutes les cartes.',
   reviewWait: 'L’analyse est en cours…', reviewNone: 'Aucun coup n’a fait perdre une partie qu’on savait gagnable.', accuracy: 'Précision : {n} %.', turningPoint: 'Le coup {n} a fait basculer la partie.',
   tryAgain: 'Réessayer à partir de là', before: 'Précédent', after: 'Suivant', rank: 'Rang', name: 'Nom', stepOf: 'Coup {n} sur {of}', start0: 'Début',
+  comma: ', ', event: 'Tournoi', events: 'Tournois', moves: 'Coups', time: 'Temps', walk: 'Pas à pas',
+  onlyGiven: 'Ici, les parties sont lancées par les sites qui proposent le jeu. Suivez un lien de l’un d’eux.',
+  opensAt: 'Ouverture : {time}.', closesAt: 'Ouvert jusqu’au {time}.', closedAt: 'Terminé le {time}.', attempts: { one: 'Une partie par joueur.', other: '{n} parties par joueur.' },
+  dayText: 'Joueurs : {n}. Victoires : {won}.', dayPlot: 'Joueurs selon les piles restantes', winningLine: 'Une suite gagnante', played: 'La partie jouée',
+  'no-player': 'Avec un nom dans les réglages, la donne du jour compte pour son classement.', help: 'Après un indice, la partie ne compte pas pour le classement.', 'player-key': 'Ce nom appartient à un autre navigateur. La partie ne compte pas pour le classement.',
+  hintUnranks: 'Après un indice, cette partie ne comptera plus pour le classement. Demandez-le encore une fois pour l’obtenir.',
 };
