@@ -21,7 +21,7 @@ export default {
   mustDeal: 'Niets kan verplaatst worden. Draai de volgende kaart om.',
   offline: 'Geen verbinding. Uw spel blijft bewaard en gaat verder als de verbinding terug is.', online: 'De verbinding is er weer.',
   elsewhere: 'Dit spel is in een ander venster verder gespeeld. Zo staat het er nu voor.',
-  refused: 'De zet is geweigerd: {detail}', failed: 'Dat lukte niet: {detail}',
+  failed: 'Dat lukte niet: {detail}',
   notOffered: 'Dat biedt deze dienst niet.',
   thinking: 'Er wordt een zet gezocht …', hintMove: '{card} op {other}.', hintPair: '{card} en {other}.', hintAlone: '{card}.', hintDeal: 'Draai een kaart om.', hintNone: 'Er kan niets meer.',
   winnable: 'Vanaf hier is er een weg naar winst.', unwinnable: 'Het is bewezen dat dit spel niet meer te winnen is.', unknown: 'In de gegeven tijd is geen weg naar winst gevonden.',
