@@ -16,6 +16,7 @@ from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
 from service.store.events import EventTexts
+from service.store.leases import Leases
 from service.store.players import Players
 from service.timestamps import MILLISECONDS
 
@@ -40,6 +41,7 @@ class UseCases(NamedTuple):
     leaderboards: Leaderboards
     events: Events
     players: PlayerBook
+    leases: Leases
 
 
 def make_use_cases(
@@ -76,4 +78,5 @@ def make_use_cases(
         leaderboards=Leaderboards(boards),
         events=events,
         players=PlayerBook(players, boards),
+        leases=Leases(runner),
     )

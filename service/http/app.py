@@ -15,6 +15,7 @@ from service.access.rate_limit import RateLimits
 from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
+from service.games.review_work import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
@@ -31,6 +32,7 @@ from service.http.routes.events import EventRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
 from service.http.routes.players import PlayerRoutes
+from service.http.routes.reviews import ReviewRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
@@ -111,6 +113,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     """
     cases = make_use_cases(settings, store, _runner_of(settings, store), now)
     advisor = Advisor(settings.searches, monotonic)
+    work = ReviewWork(cases.games, advisor.slots, cases.leases)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
 
     @cache
@@ -122,10 +125,11 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *DealRoutes(cases.daily, now).routes(),
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
-        *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
-        *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
-        *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
+        *BoardRoutes(cases.leaderboards, replies, now).routes(),
+        *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
+        *PlayerRoutes(cases.players, cases.games, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
+        *ReviewRoutes(replies, work, now).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document, starts_games=_is_open(settings)).routes(),
         *asset_routes("/static", _FILES / "docs/static"),
