@@ -30,10 +30,6 @@ _PAGE: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
 """The fields of a page: it uses what this service serves, and nothing inline."""
-_SHARED: Final = {
-    "Access-Control-Allow-Origin": "*",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-}
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
     "RateLimit-Policy, X-Request-ID, Content-Language, Date"
@@ -45,6 +41,7 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _ANY: Final = "*"
+_ALLOWED: Final = "Access-Control-Allow-Origin"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
 
 
@@ -72,7 +69,7 @@ def header_fields(
             else:
                 reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
             if reply.is_shared:
-                reply.fields |= _SHARED
+                reply.fields[_ALLOWED] = _ANY
             elif origins:
                 _allow_origin(request, reply, origins)
             return reply
@@ -92,7 +89,7 @@ def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> N
         allowed = origin if origin in origins else None
     if origin is None or allowed is None:
         return
-    reply.fields["Access-Control-Allow-Origin"] = allowed
+    reply.fields[_ALLOWED] = allowed
     reply.fields["Access-Control-Expose-Headers"] = _EXPOSED
     if request.method == "OPTIONS" and request.fields.get(_ASKED_METHOD):
         reply.fields |= _PREFLIGHT
