@@ -133,13 +133,6 @@ class PlayerRoutes:
         """Erase a player."""
         _require_key(request)
         name = read_name(request.values["player"])
-        start = 0
-        while ids := self.players.game_ids(
-            request.tenant, name, start, _MOST_LOOKED_AT
-        ):
-            start += len(ids)
-            for game_id in ids:
-                self.games.forget_player(request.tenant, game_id)
         self.players.erase(request.tenant, name)
         return empty_reply(204)
 
