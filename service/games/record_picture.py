@@ -291,7 +291,13 @@ class _Picture:
         return [
             _sheet((x, y), _CARD, "#2b5f86", _TEXT),
             _write((middle, y + _CARD[1] / 2 + 8), 22, str(left), _TEXT, "middle"),
-            _write((middle, y + _CARD[1] + 16), 12, self.words.term("stock"), _FAINT, "middle"),
+            _write(
+                (middle, y + _CARD[1] + 16),
+                12,
+                self.words.term("stock"),
+                _FAINT,
+                "middle",
+            ),
         ]
 
     def _arrow(self, arrow: Arrow) -> str:

@@ -262,7 +262,9 @@ def _read_line(text: str, end: int) -> tuple[bytes, bool]:
     found = list(re.finditer(r"\S+", text[end:]))
     if len(found) > MOST_ACTIONS:
         column = end + found[MOST_ACTIONS].start() + 1
-        raise RecordTextError(column, Detail("actions", {"most": MOST_ACTIONS}), "actions")
+        raise RecordTextError(
+            column, Detail("actions", {"most": MOST_ACTIONS}), "actions"
+        )
     try:
         return read_actions([action[0] for action in found])
     except ActionTextError as error:
