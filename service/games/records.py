@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import (
-    DeckError,
+    EngineError,
     IllegalMoveError,
     MoveCompulsoryError,
     RefusedAtError,
@@ -47,6 +47,10 @@ class ActionTextError(Exception):
         super().__init__(f"action {index}: {key}")
         self.index = index
         self.key = key
+
+
+class SeedHiddenError(EngineError):
+    """A record that was written while its seed or its deck was hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ def replay(record: Record) -> Replayed | Refuted:
 
     Raises:
         DeckError: The deck cannot be played in the variant.
+        SeedHiddenError: The record has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
@@ -150,6 +155,7 @@ def play_record(record: Record) -> Play:
     Raises:
         DeckError: The deck cannot be played in the variant.
         RefusedAtError: The rules refuse one of the actions.
+        SeedHiddenError: The record has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
@@ -201,7 +207,7 @@ def _deal(record: Record) -> Dealt:
     if record.deck is not None:
         return check_deck(record.ruleset, record.deck, record.goal)
     if record.seed is None or record.source is None:
-        raise DeckError("required")
+        raise SeedHiddenError
     return deal(record.ruleset, record.seed, record.source)
 
 

@@ -24,6 +24,7 @@ LARGEST: Final = 64 * 1024
 """Bytes in the largest body that is read."""
 
 _JSON: Final = "application/json"
+_TEXT: Final = "text/plain"
 _IDENTITY: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
@@ -61,8 +62,15 @@ def content_length(environ: WSGIEnvironment) -> int:
     return int(text) if text.isdecimal() and text.isascii() else 0
 
 
-def check_media_type(fields: HeaderFields) -> None:
-    """Check that a body is declared as JSON in UTF-8, not compressed.
+def check_media_type(fields: HeaderFields, *, takes_text: bool = False) -> bool:
+    """Check that a body is declared as JSON, or as text, in UTF-8, not compressed.
+
+    Args:
+        fields: The header fields of the request.
+        takes_text: Whether it can be plain text.
+
+    Returns:
+        Whether it is plain text.
 
     Raises:
         MediaTypeError: It is not.
@@ -70,14 +78,28 @@ def check_media_type(fields: HeaderFields) -> None:
     declared = fields.get("Content-Type")
     coding = fields.get("Content-Encoding")
     if declared == _JSON and coding is None:
-        return
+        return False
     if (coding or _IDENTITY).lower() != _IDENTITY:
         raise MediaTypeError(is_encoded=True)
     media_type, options = parse_options_header(declared)
-    if media_type.lower() != _JSON:
+    is_text = media_type.lower() == _TEXT
+    if media_type.lower() != _JSON and not (is_text and takes_text):
         raise MediaTypeError
     if options.get("charset", "utf-8").lower() not in _UTF8:
         raise MediaTypeError
+    return is_text
+
+
+def decode(data: bytes) -> str:
+    """Decode a body.
+
+    Raises:
+        MalformedRequestError: It is not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise MalformedRequestError("malformed.body-encoding") from None
 
 
 def parse_json(data: bytes) -> object:
@@ -86,13 +108,11 @@ def parse_json(data: bytes) -> object:
     Raises:
         MalformedRequestError: It is not one.
     """
+    text = decode(data)
     try:
-        text = data.decode()
         value: object = _DECODER.decode(text)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeDecodeError:
-        raise MalformedRequestError("malformed.body-encoding") from None
     except UnicodeEncodeError:
         raise MalformedRequestError("malformed.surrogate") from None
     except json.JSONDecodeError as error:

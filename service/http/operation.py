@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.http.body import check_media_type, parse_json
+from service.http.body import check_media_type, decode, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
 from service.http.schemas.input import Input
 from service.http.schemas.loading import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from service.http.middleware import Handler
     from service.http.request import HeaderFields
@@ -48,11 +48,15 @@ class Body:
         schema: Loads it.
         examples: Bodies it can have, by a short title.
         required: Whether it must be there; if not, none is an empty object.
+        read_text: Reads it from plain text, if that is taken as well as JSON.
+        text_example: What it can be in plain text.
     """
 
     schema: Input
     examples: Mapping[str, Any]
     required: bool = True
+    read_text: Callable[[str], Any] | None = None
+    text_example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,10 @@ class Operation:
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
         if data:
-            check_media_type(fields)
+            takes_text = self.body.read_text is not None
+            is_text = check_media_type(fields, takes_text=takes_text)
+            if is_text and self.body.read_text is not None:
+                return self.body.read_text(decode(data))
             return load(self.body.schema, parse_json(data))
         if self.body.required:
             raise MalformedRequestError("malformed.empty")

@@ -36,7 +36,9 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.record_picture import NoSuchActionError
+from service.games.record_text import RecordTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import (
@@ -79,8 +81,6 @@ _NOT_IN_OPERATIONS = {
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
-    "service.games.record_picture.NoSuchActionError",
-    "service.games.record_text.RecordTextError",
 }
 """What only the server or the command line raises."""
 _ROOTS = {
@@ -140,6 +140,9 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.DeckError("card-repeated", card=3), "validation-error"),
     (engine.GoalError("goal-not-used"), "validation-error"),
     (ActionTextError(3, "action"), "validation-error"),
+    (RecordTextError(7, Detail("record-no-seed")), "validation-error"),
+    (NoSuchActionError(49), "validation-error"),
+    (SeedHiddenError(), "seed-hidden"),
     (NoGradesError("bayan"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),

@@ -53,7 +53,7 @@ class Operation(NamedTuple):
     def _body(self) -> dict[str, Any]:
         if "requestBody" not in self.described:
             return {}
-        (content,) = self.described["requestBody"]["content"].values()
+        content = self.described["requestBody"]["content"]["application/json"]
         name = content["schema"]["$ref"].rpartition("/")[2]
         body: dict[str, Any] = document()["components"]["schemas"][name]
         return body

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from service.engine.cards import RANKS
+from service.engine.play import Status
 from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
@@ -30,8 +31,6 @@ FIELDS = (
 RESERVED_PROBLEMS = {
     # Webhooks.
     "webhook-not-found",
-    # Records with a hidden seed.
-    "seed-hidden",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
@@ -77,6 +76,12 @@ def family(*names: str) -> set[str]:
 
 def test_reasons_ranks_ratings_and_options() -> None:
     assert family("hint", "rank", "rating", "option") == texts_of_things()
+
+
+def test_words_of_pictures() -> None:
+    ends = (status for status in Status if status is not Status.PLAYING)
+    words = ("progress", "piles", "cards", "row", "goal-card", *ends)
+    assert family("picture") == {f"picture.{word}" for word in words}
 
 
 def test_fields_of_variants() -> None:

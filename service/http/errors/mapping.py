@@ -28,7 +28,9 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.record_picture import NoSuchActionError
+from service.games.record_text import RecordTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
@@ -303,6 +305,11 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             "/seed", "seed-needed", source=error.source
         ),
         GameNotOverError: _game_not_over,
+        SeedHiddenError: _always("seed-hidden"),
+        RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
+        NoSuchActionError: lambda error: _invalid_value(
+            "/after", "integer-range", least=0, most=error.actions
+        ),
         ReviewNotFoundError: _always("review-not-found"),
         NoGradesError: lambda error: _invalid_value(
             "/difficulty", "no-grades", variant=error.variant

@@ -142,6 +142,7 @@ _ALL: Final = (
         "game-not-over", 409, {"version": _VERSION}, key="game-not-over.playing"
     ),
     ProblemType("review-not-found", 404),
+    ProblemType("seed-hidden", 409),
     ProblemType("hints-not-allowed", 409, {"version": _VERSION}),
     ProblemType(
         "version-mismatch",

@@ -26,6 +26,7 @@ from service.http.schemas.fields import (
     CARDS,
     DAILY,
     DIFFICULTY,
+    DIGEST,
     EVENT,
     FLAG,
     FORM,
@@ -56,6 +57,12 @@ _OWN_DECK_TEXT: Final = (
 _GOAL_TEXT: Final = (
     "The goal card, in a variant that names one: any of the deck but its first two."
 )
+
+
+_DEALS: Final = frozenset({"seed", "deck"})
+"""The members of a record that tell its deal."""
+_UNKNOWN: Final = "0" * 64
+"""The commitment of a record that has none."""
 
 
 class OptionsInput(Input):
@@ -167,7 +174,7 @@ class RecordInput(Input):
 
     apart = (("seed", "deck"), ("deck", "source"))
     needs: ClassVar = {"goal_card": "deck"}
-    one_of = ("seed", "deck")
+    one_of = ("seed", "deck", "commitment")
 
     format = Value(FORM, "The form of the record.", required=True)
     variant = Value(VARIANT, "The variant, by its key or an alias.", required=True)
@@ -176,12 +183,23 @@ class RecordInput(Input):
     seed = Value(SEED, SEED_DESCRIPTION)
     deck = Value(CARDS, _OWN_DECK_TEXT)
     goal_card = Value(CARD, _GOAL_TEXT)
+    commitment = Value(
+        DIGEST,
+        "The commitment to a seed that was hidden when the record was written; such a "
+        "record cannot be replayed.",
+    )
     actions = Value(
         ACTIONS,
         "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
         "player stopped.",
         required=True,
     )
+
+    def _given(self, original: Members) -> Members:
+        """As for any input, but a seed or a deck that is null is hidden."""
+        given = super()._given(original)
+        is_hidden = not _DEALS & given.keys() and _DEALS & original.keys()
+        return {"commitment": _UNKNOWN, **given} if is_hidden else given
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> Record:

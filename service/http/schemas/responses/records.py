@@ -49,6 +49,9 @@ class SeedRecord(_Record, kw_only=True):
 
     source: SourceKey
     seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+    commitment: Annotated[
+        Digest | UnsetType, describe("The SHA-256 of the seed, while it is hidden.")
+    ] = UNSET
 
 
 class DeckRecord(_Record, kw_only=True):
@@ -89,8 +92,10 @@ class InvalidReplay(Response):
     ]
 
 
-def record_response(record: records.Record) -> SeedRecord | DeckRecord:
-    """Show a game as a portable record."""
+def record_response(
+    record: records.Record, commitment: str | None = None
+) -> SeedRecord | DeckRecord:
+    """Show a game as a portable record, with the commitment to a hidden seed."""
     options = options_response(record.options, allows_hints=record.allows_hints)
     if record.source is not None:
         return SeedRecord(
@@ -99,6 +104,7 @@ def record_response(record: records.Record) -> SeedRecord | DeckRecord:
             options=options,
             source=record.source,
             seed=record.seed,
+            commitment=UNSET if commitment is None else commitment,
             actions=record.actions,
         )
     return DeckRecord(
