@@ -137,7 +137,7 @@ def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> 
         )
     words = _Words(options.language)
     progress = words.say("progress", after=after, actions=play.actions)
-    foot = f"{words.count(position)}, {progress}"
+    foot = f"{words.size(position)}, {progress}"
     if after == play.actions and play.status is not Status.PLAYING:
         foot = f"{foot}, {words.say(play.status)}"
     last = made[-1] if made else None
@@ -155,8 +155,8 @@ class _Words(NamedTuple):
     def term(self, name: str) -> str:
         return say(f"glossary.{name}.term", self.language)
 
-    def count(self, position: Position) -> str:
-        what = "piles" if position.ruleset.stacks else "cards"
+    def size(self, position: Position) -> str:
+        what = "piles.name" if position.ruleset.stacks else "cards.name"
         return self.say(what, count=len(position.row))
 
     def describe(self, position: Position) -> Iterator[str]:

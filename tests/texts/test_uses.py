@@ -80,7 +80,7 @@ def test_reasons_ranks_ratings_and_options() -> None:
 
 def test_words_of_pictures() -> None:
     ends = (status for status in Status if status is not Status.PLAYING)
-    words = ("progress", "piles", "cards", "row", "goal-card", *ends)
+    words = ("progress", "piles.name", "cards.name", "row", "goal-card", *ends)
     assert family("picture") == {f"picture.{word}" for word in words}
 
 

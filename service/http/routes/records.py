@@ -16,9 +16,10 @@ from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import JSON, PRIVATE, TEXT, json_reply, text_reply
 from service.http.routes.games import TAG
+from service.http.schemas.fields import RecordForm
 from service.http.schemas.game_requests import RecordInput
 from service.http.schemas.json_schema import ref
-from service.http.schemas.record_requests import RecordForm, RecordQuery
+from service.http.schemas.record_requests import RecordQuery
 from service.http.schemas.responses.records import record_response, replay_response
 from service.texts import Detail, variant_texts
 
@@ -143,14 +144,11 @@ class RecordRoutes:
 
         def make(snapshot: GameSnapshot, now: int) -> object:
             session = snapshot.session
-            match wish.form:
-                case RecordForm.TEXT:
-                    return text_reply(
-                        write_text(record_of(session, now)), TEXT, PRIVATE
-                    )
-                case RecordForm.SVG:
-                    return _picture(session, wish, language, now)
+            if wish.form is RecordForm.SVG:
+                return _picture(session, wish, language, now)
             record = record_of(session, now)
+            if wish.form is RecordForm.TEXT:
+                return text_reply(write_text(record), TEXT, PRIVATE)
             commitment = session.commitment if record.seed is None else None
             return record_response(record, commitment)
 

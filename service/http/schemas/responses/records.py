@@ -15,6 +15,7 @@ from service.http.schemas.responses.base import (
     ROW,
     Card,
     Count,
+    Digest,
     Response,
     SourceKey,
     VariantKey,
