@@ -139,6 +139,12 @@ def test_records_of_no_deal(api: Api) -> None:
     }
     for hidden in ({"deck": None}, {"seed": None}, {"deck": None, "seed": None}):
         assert api.post("/v1/replays", record | hidden).slug == "seed-hidden"
+    assert set(api.post("/v1/replays", {}).faults) == {
+        "",
+        "/format",
+        "/variant",
+        "/actions",
+    }
 
 
 def test_the_moves_of_a_row(api: Api) -> None:

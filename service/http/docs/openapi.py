@@ -70,6 +70,7 @@ _OF_PROBLEM: Final = ("Content-Language", "Vary")
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every answer of such a route, where requests are counted."""
 
+_SOME_TEXT: Final = {"type": "string", "minLength": 1}
 _TYPES: Final = {"application/yaml": "object"}
 """What a media type other than JSON holds, unless it is a text."""
 
@@ -319,7 +320,7 @@ def _describe_operation(route: Route, *, needs_key: bool) -> Document:
 def _describe_body(body: Body) -> Document:
     content: Document = {JSON: {"schema": body.schema, **_show(body.examples)}}
     if body.read_text is not None:
-        content[TEXT] = {"schema": {"type": "string"}, "example": body.text_example}
+        content[TEXT] = {"schema": _SOME_TEXT, "example": body.text_example}
     return {"required": body.required, "content": content}
 
 
