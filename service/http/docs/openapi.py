@@ -202,7 +202,16 @@ def _add_components(spec: APISpec) -> None:
     for name, schema in component_schemas().items():
         spec.components.schema(name, dict(schema))
     spec.components.schema("OptionsInput", schema=OptionsInput)
-    spec.components.schema("Problem", _PROBLEM)
+    spec.components.schema("ProblemType", _PROBLEM_TYPE)
+    spec.components.schema(
+        "Problem",
+        {
+            "type": "object",
+            "description": "A problem document (RFC 9457).",
+            "properties": dict(_PROBLEM),
+            "required": list(_PROBLEM),
+        },
+    )
     for problem in PROBLEM_TYPES.values():
         spec.components.schema(_schema_name(problem), _describe_problem(problem))
         spec.components.example(problem.slug, {"value": show_problem(problem)})
@@ -214,39 +223,37 @@ def _add_components(spec: APISpec) -> None:
         spec.components.parameter(name, "path", dict(parameter))
 
 
-_PROBLEM: Final = {
-    "type": "object",
-    "description": "A problem document (RFC 9457).",
-    "properties": {
-        "type": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "What kind of problem it is; this path explains it.",
-        },
-        "title": {
-            "type": "string",
-            "description": "What went wrong, in general; in the language of the "
-            "response.",
-        },
-        "status": {
-            "type": "integer",
-            "minimum": 400,
-            "maximum": 599,
-            "description": "The HTTP status.",
-        },
-        "detail": {
-            "type": "string",
-            "description": "What went wrong this time; in the language of the "
-            "response.",
-        },
-        "instance": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "The path of the request.",
-        },
-    },
-    "required": ["type", "title", "status", "detail", "instance"],
+_PROBLEM_TYPE: Final = {
+    "type": "string",
+    "description": "What kind of problem it is.",
+    "enum": [problem.uri for problem in PROBLEM_TYPES.values()],
 }
+_PROBLEM: Final[Mapping[str, Document]] = {
+    "type": {
+        **ref("ProblemType"),
+        "description": "What kind of problem it is; this path explains it.",
+    },
+    "title": {
+        "type": "string",
+        "description": "What went wrong, in general; in the language of the response.",
+    },
+    "status": {
+        "type": "integer",
+        "minimum": 400,
+        "maximum": 599,
+        "description": "The HTTP status.",
+    },
+    "detail": {
+        "type": "string",
+        "description": "What went wrong this time; in the language of the response.",
+    },
+    "instance": {
+        "type": "string",
+        "format": "uri-reference",
+        "description": "The path of the request.",
+    },
+}
+"""The members of every problem document."""
 
 
 def _schema_name(problem: ProblemType) -> str:
@@ -254,20 +261,22 @@ def _schema_name(problem: ProblemType) -> str:
 
 
 def _describe_problem(problem: ProblemType) -> Document:
-    fixed = {"type": problem.uri, "status": problem.status}
+    """Describe a kind of problem, all its members in one place."""
+    fixed = {
+        "type": {"type": "string", "const": problem.uri},
+        "status": {"type": "integer", "const": problem.status},
+    }
+    about = {name: {"description": _PROBLEM[name]["description"]} for name in fixed}
     members = problem.members
     return {
+        "type": "object",
         "description": problem_explanation(problem.slug, DEFAULT_LANGUAGE),
-        "allOf": [
-            ref("Problem"),
-            {
-                "properties": {
-                    **{name: {"const": value} for name, value in fixed.items()},
-                    **{name: dict(member.schema) for name, member in members.items()},
-                },
-                "required": [name for name in members if members[name].always],
-            },
-        ],
+        "properties": {
+            **_PROBLEM,
+            **{name: value | about[name] for name, value in fixed.items()},
+            **{name: dict(member.schema) for name, member in members.items()},
+        },
+        "required": [*_PROBLEM, *(name for name in members if members[name].always)],
     }
 
 
