@@ -19,7 +19,7 @@ from service.store.protocol import IdempotencyKey
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.request import Request
 
 FIELD: Final = "Idempotency-Key"
