@@ -12,7 +12,6 @@ export function mistakes(game: Schemas["Game"], problem: Schemas["AmbiguousMoveP
     { from: 3 },
     { moves: [{ from: 3, to: 0 }, { deal: "all" }, { type: "deal" }] },
     { type: "deal" },
-    ...game.legal_moves,
     // @ts-expect-error a position is a number
     { from: "3" },
     // @ts-expect-error a move without its pile
@@ -26,6 +25,7 @@ export function mistakes(game: Schemas["Game"], problem: Schemas["AmbiguousMoveP
     // @ts-expect-error nothing at all
     {},
   ];
+  const legal: Schemas["MovesInput"][] = game.legal_moves;
   const games: Schemas["NewGameInput"][] = [
     { variant: "betrothal", seed: 7, player: null },
     { daily: true, player: "Ada" },
@@ -53,5 +53,5 @@ export function mistakes(game: Schemas["Game"], problem: Schemas["AmbiguousMoveP
   const reason = problem.reason;
   // @ts-expect-error no operation of this name
   const path = client.POST("/v1/games/{game_id}/jump", { params });
-  return { moves, games, records, over, busy, reason, path };
+  return { moves, legal, games, records, over, busy, reason, path };
 }

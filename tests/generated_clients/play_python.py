@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TypeVar
 
-from accordion_client import Client
+from accordion_client import AuthenticatedClient
 from accordion_client.api.advice import give_hint
 from accordion_client.api.games import create_game, get_record, make_move
 from accordion_client.api.rules import replay_record
@@ -42,7 +42,7 @@ def demand(kind: type[T], response: object) -> T:
     return response
 
 
-def play_by_hints(client: Client, game: Game) -> Game:
+def play_by_hints(client: AuthenticatedClient, game: Game) -> Game:
     """Follow hints until the game is over."""
     while game.status is Status.PLAYING:
         asked = give_hint.sync(game.id, client=client, body=BudgetInput(budget_ms=2000))
@@ -59,7 +59,7 @@ def play_by_hints(client: Client, game: Game) -> Game:
 
 def main(url: str) -> None:
     """Play."""
-    client = Client(base_url=url)
+    client = AuthenticatedClient(base_url=url, token="not needed without API keys")
     started = create_game.sync(client=client, body=SeedGameInput(seed="42"))
     won = play_by_hints(client, demand(Game, started))
     assert won.rating is Rating.FULL
@@ -75,7 +75,7 @@ def main(url: str) -> None:
 
     record = get_record.sync(won.id, client=client)
     assert isinstance(record, SeedRecord | DeckRecord)
-    body = (SeedRecordInput if isinstance(record, SeedRecord) else DeckRecordInput)
+    body = SeedRecordInput if isinstance(record, SeedRecord) else DeckRecordInput
     replayed = replay_record.sync(client=client, body=body.from_dict(record.to_dict()))
     assert len(demand(ValidReplay, replayed).row) == 1
     print(f"won with {won.moves} moves")  # noqa: T201 - the test reads it

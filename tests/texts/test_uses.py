@@ -33,7 +33,6 @@ RESERVED_PROBLEMS = {
     # Reviews, and records with a hidden seed.
     "game-not-over",
     "review-not-found",
-    "seed-hidden",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {

@@ -12,6 +12,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 import service
 from service.http.docs.examples import GAME_ID
+from service.http.docs.inputs import complete
 from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
@@ -122,12 +123,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     }
     schemas = document["components"]["schemas"]
     for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
-        described = schemas[_name_input(schema)]
-        described |= _together(schema)
-        for name in described.get("properties", {}).keys() - described.get(
-            "required", []
-        ):
-            described["properties"][name] = _or_null(described["properties"][name])
+        complete(schemas, _name_input(schema), schema)
     return document
 
 
@@ -159,42 +155,6 @@ def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
     for route in routes:
         if route.operation.body is not None:
             yield route.operation.body.schema
-
-
-def _or_null(value: Document) -> Document:
-    """Allow null for an optional member, which is as left out."""
-    about = {"description": value["description"]}
-    kinds = value.get("anyOf") or [
-        {name: part for name, part in value.items() if name != "description"}
-    ]
-    return {"anyOf": [*kinds, {"type": "null"}]} | about
-
-
-def _together(schema: Input) -> Document:
-    """Say what an input is, and what members exclude or need each other."""
-    said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
-    conditions = [
-        *({"not": _present(schema, *pair)} for pair in schema.apart),
-        *(
-            {"anyOf": [{"not": _present(schema, one)}, _present(schema, other)]}
-            for one, other in schema.needs.items()
-        ),
-    ]
-    if conditions:
-        said["allOf"] = conditions
-    if schema.one_of:
-        said["anyOf"] = [_present(schema, name) for name in schema.one_of]
-    return said
-
-
-def _present(schema: Input, *names: str) -> Document:
-    """Describe that members are there, and not null or what else is as left out."""
-    return {
-        "required": list(names),
-        "properties": {
-            name: {"not": {"enum": list(schema.absent_values(name))}} for name in names
-        },
-    }
 
 
 def _add_components(spec: APISpec) -> None:
@@ -262,7 +222,7 @@ def _schema_name(problem: ProblemType) -> str:
 
 def _describe_problem(problem: ProblemType) -> Document:
     """Describe a kind of problem, all its members in one place."""
-    fixed = {
+    fixed: Document = {
         "type": {"type": "string", "const": problem.uri},
         "status": {"type": "integer", "const": problem.status},
     }

@@ -191,6 +191,7 @@ _ALL: Final = (
         {"stock": _available("The cards left in the stock."), **_REFUSED},
         data={"count": 12},
     ),
+    ProblemType("seed-hidden", 409),
     ProblemType("solver-busy", 503, headers=("Retry-After",)),
     ProblemType("game-busy", 503, headers=("Retry-After",)),
 )

@@ -24,6 +24,12 @@ from service.texts import LANGUAGES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+def ref(name: str) -> dict[str, str]:
+    """Refer to a schema by its name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
 _RESPONSES: Final = (
     *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
     *(
@@ -50,7 +56,7 @@ _NAMES: Final = {
 _UNIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "Action": ("MoveAction", "DealAction"),
     "LastAction": (
-        *("LastMove", "LastDeal", "LastBatch", "LastUndo", "LastRedo", "LastFinish"),
+        *("MoveAction", "LastDeal", "LastBatch", "LastUndo", "LastRedo", "LastFinish"),
     ),
     "Record": ("SeedRecord", "DeckRecord"),
     "Replay": ("ValidReplay", "InvalidReplay"),
@@ -75,6 +81,22 @@ _INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "A variant, by its key or an alias.",
         "enum": [n for rules in VARIANTS.values() for n in (rules.key, *rules.aliases)],
     },
+    "CountOrAll": {
+        "description": "How many, or `all`.",
+        "oneOf": [
+            {"type": "integer", "minimum": 1},
+            {"type": "string", "const": "all"},
+        ],
+    },
+    "DealStep": {
+        "type": "object",
+        "description": "A deal of some cards, as a step of a batch.",
+        "properties": {
+            "deal": {**ref("CountOrAll"), "description": "How many cards, or `all`."}
+        },
+        "required": ["deal"],
+        "additionalProperties": False,
+    },
     "Language": {
         "type": "string",
         "description": "A language of the texts.",
@@ -82,11 +104,6 @@ _INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Values of requests that have a name."""
-
-
-def ref(name: str) -> Mapping[str, str]:
-    """Refer to a schema by its name."""
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def component_schemas() -> Mapping[str, Mapping[str, Any]]:
@@ -100,7 +117,7 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
         named[_NAMES.get(name, name)] = _tidy(kept, named)
     for name, parts in _UNIONS.items():
         named[name] = _union(name, parts)
-    return named | _INPUTS
+    return {**named, **_INPUTS}
 
 
 def _union(name: str, parts: tuple[str, ...]) -> Mapping[str, Any]:
@@ -116,28 +133,32 @@ def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
     Each part that has a title is collected by that name and referred to; so is each
     of ``_UNIONS``. A choice of one value is a constant, and a choice has a type.
     """
+    if isinstance(schema, list):
+        return [_tidy(part, named) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = _tidy_object({key: _tidy(value, named) for key, value in schema.items()})
+    title = parts.get("title")  # which may also be the name of a property
+    if not isinstance(title, str):
+        return parts
+    named[title] = {key: value for key, value in parts.items() if key != "title"}
+    return ref(title)
+
+
+def _tidy_object(schema: dict[str, Any]) -> dict[str, Any]:
     match schema:
-        case list():
-            return [_tidy(part, named) for part in schema]
-        case {"$ref": str(path), **rest}:
+        case {"$ref": str(path)}:
             name = path.rsplit("/", 1)[-1]
-            return rest | ref(_NAMES.get(name, name))
+            return schema | ref(_NAMES.get(name, name))
         case {"discriminator": {"mapping": dict(mapping)}}:
-            return dict(ref(_union_name(mapping.values())))
+            return ref(_union_name(mapping))
         case {"enum": [str(only)]}:
             return {"type": "string", "const": only}
-        case {"enum": list(), **rest} if "type" not in rest:
-            return {"type": "string", **schema}
-        case dict():
-            parts = {key: _tidy(value, named) for key, value in schema.items()}
-            title = parts.get("title")  # which may also be the name of a property
-            if not isinstance(title, str):
-                return parts
-            named[title] = {k: value for k, value in parts.items() if k != "title"}
-            return dict(ref(title))
+        case {"enum": list()}:
+            return {"type": "string"} | schema
     return schema
 
 
-def _union_name(paths: Any) -> str:  # noqa: ANN401 - of a mapping in JSON
-    parts = tuple(path.rsplit("/", 1)[-1] for path in paths)
-    return next(name for name, found in _UNIONS.items() if set(found) == set(parts))
+def _union_name(mapping: Mapping[str, str]) -> str:
+    parts = {path.rsplit("/", 1)[-1] for path in mapping.values()}
+    return next(name for name, found in _UNIONS.items() if set(found) == parts)
