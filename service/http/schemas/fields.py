@@ -143,7 +143,7 @@ def read_month(value: object) -> date:
     try:
         return read_day(f"{value}-01")
     except ValidationError:
-        raise invalid("day") from None
+        raise invalid("month") from None
 
 
 def _read_limit(value: object) -> int:
