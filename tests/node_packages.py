@@ -17,10 +17,10 @@ _FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 def install(folder: Path) -> Path:
-    """Install what a folder's lock file names, once for all tests; returns node_modules.
+    """Install what a folder's lock file names, once for all tests.
 
-    They are kept in the environment of Python. Where they cannot be had, the test is
-    skipped; in CI it fails.
+    Returns node_modules, which is kept in Python's environment. Where the packages
+    cannot be had, the test is skipped; in CI it fails.
     """
     contents = b"".join((folder / name).read_bytes() for name in _FILES)
     kept = Path(sys.prefix) / "node" / sha256(contents).hexdigest()[:16]
@@ -41,7 +41,11 @@ def _install(folder: Path, kept: Path) -> None:
         for name in _FILES:
             shutil.copy(folder / name, new)
         done = subprocess.run(
-            [npm, "ci", "--silent"], cwd=new, check=False, capture_output=True, text=True
+            [npm, "ci", "--silent"],
+            cwd=new,
+            check=False,
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
             _give_up(f"npm ci: {done.stdout}{done.stderr}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import deal
@@ -78,7 +78,7 @@ class Record:
     line: bytes
     finished: bool
     allows_hints: bool = True
-    commitment: str | None = None
+    commitment: str | None = field(default=None, compare=False)
 
     @property
     def actions(self) -> list[str]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import (
@@ -20,8 +18,12 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.node_packages import install
 from tests.page.prefix_proxy import CLIENT, PrefixProxy
 from tests.servers import Service, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 _ARGUMENTS = (
@@ -156,16 +158,9 @@ def ask(service: Service) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def node_modules() -> Iterator[Path]:
+def node_modules() -> Path:
     """The client's development packages, from its lock file."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("no npm is installed")
-    with TemporaryDirectory() as folder:
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(CLIENT / name, folder)
-        subprocess.run([npm, "ci", "--silent"], cwd=folder, check=True)
-        yield Path(folder) / "node_modules"
+    return install(CLIENT)
 
 
 @pytest.fixture(scope="session")

@@ -115,6 +115,7 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
     for name, schema in components.items():
         kept = {key: value for key, value in schema.items() if key != "title"}
         named[_NAMES.get(name, name)] = _tidy(kept, named)
+    named["HintCode"]["description"] = "Why an action is suggested."
     for name, parts in _UNIONS.items():
         named[name] = _union(name, parts)
     return {**named, **_INPUTS}
