@@ -48,11 +48,12 @@ def idempotent_request(
     text = request.fields.get(FIELD)
     if text is None:
         return None
+    fingerprint = _fingerprint(request)  # what the body is refused for comes first
     if not _KEY.fullmatch(text):
         raise IdempotencyKeyError(1, _LONGEST)
     return IdempotentRequest(
         IdempotencyKey(request.tenant, watch_id, text),
-        _fingerprint(request),
+        fingerprint,
         lambda snapshot: pack_reply(render(snapshot)),
     )
 

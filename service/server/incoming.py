@@ -257,8 +257,6 @@ def check_head(head: Head) -> None:
     Raises:
         ParseException: HTTP does not allow it, or the service does not.
     """
-    if len(head.uri) > LONGEST_TARGET:
-        raise LimitRequestLine(len(head.uri), LONGEST_TARGET)
     has_host = False
     for name, value in head.headers:
         if name == "HOST":
