@@ -58,6 +58,7 @@ class Plan:
     seed: int  # of every random choice
     faults: Mapping[str, Fault]  # each happens once before any happens again
     pause: float  # seconds between two faults, on average
+    every_fault: bool = False  # go on until each has happened
     give_up_seconds: float = 120.0  # then the service counts as down for good
     kill_at_end: bool = True  # kill and restart everything before the check
 
@@ -154,10 +155,11 @@ class Soak:
 
     def _inject_faults(self) -> None:
         deadline = time.monotonic() + self._plan.seconds
-        for name in self._shuffled_faults():
+        must = len(self._plan.faults) if self._plan.every_fault else 0
+        for number, name in enumerate(self._shuffled_faults()):
             pause = self._plan.pause * self._random.uniform(0.4, 1.6)
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-            if time.monotonic() >= deadline:
+            if number >= must and time.monotonic() >= deadline:
                 return
             self._inject(name, self._plan.faults[name])
 
@@ -229,16 +231,35 @@ def summarize(plan: Plan, result: Result) -> str:
     return "\n".join(f"{a:42}{b!s:>8}  {c}".rstrip() for a, b, c in rows)
 
 
+def _faults() -> dict[str, Fault]:
+    """The faults that can be injected here."""
+    return FAULTS | CLIENT_FAULTS | (DISK_FAULTS if has_own_mounts() else {})
+
+
 @click.command()
 @click.option("--seconds", default=60.0, show_default=True, help="How long to play.")
 @click.option("--players", default=12, show_default=True, help="Players at once.")
 @click.option("--pause", default=1.2, show_default=True, help="Between faults, mean.")
 @click.option("--seed", type=int, help="Seed of the random choices.  [random]")
-def main(*, seconds: float, players: int, pause: float, seed: int | None) -> None:
+@click.option(
+    "names",
+    "--fault",
+    multiple=True,
+    type=click.Choice(list(_faults())),
+    help="Only this kind of fault, at least once; may be repeated.",
+)
+def main(
+    *,
+    seconds: float,
+    players: int,
+    pause: float,
+    seed: int | None,
+    names: tuple[str, ...],
+) -> None:
     """Play on a service while faults are injected; check that nothing is lost."""
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    faults = FAULTS | CLIENT_FAULTS | (DISK_FAULTS if has_own_mounts() else {})
-    plan = Plan(seconds, players, chosen, faults, pause)
+    faults = {name: fault for name, fault in _faults().items() if name in names}
+    plan = Plan(seconds, players, chosen, faults or _faults(), pause, bool(names))
     result = soak(plan)
     click.echo(summarize(plan, result))
     for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:

@@ -36,12 +36,15 @@ _RETRY_SECONDS: Final = 0.01
 
 def enter_own_mounts(module: str) -> None:
     """Run this module anew where it can mount disks; return where it cannot."""
-    if has_own_mounts() or shutil.which(_NAMESPACE[0]) is None:
-        return
-    attempt = [*_NAMESPACE, "mount", "-t", "tmpfs", "none", str(_SHARED_MEMORY)]
-    if _succeeds(attempt):
+    if not has_own_mounts() and can_mount():
         command = [*_NAMESPACE, sys.executable, "-m", module, *sys.argv[1:]]
         os.execvpe(command[0], command, os.environ | {_MARK: "yes"})  # noqa: S606
+
+
+def can_mount() -> bool:
+    """Whether a program may have mounts of its own here."""
+    mount = ["mount", "-t", "tmpfs", "none", str(_SHARED_MEMORY)]
+    return shutil.which(_NAMESPACE[0]) is not None and _succeeds([*_NAMESPACE, *mount])
 
 
 def has_own_mounts() -> bool:
