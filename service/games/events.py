@@ -82,17 +82,20 @@ class Events:
         self._texts = texts
         self._clock = clock
 
-    def create(self, tenant: str, wish: Event) -> Event:
-        """Keep an event; it gets an id, and without a seed one that can be won.
+    def create(self, tenant: str, wish: Event, event_id: str) -> Event:
+        """Keep an event under an id; without a seed it gets one that can be won.
+
+        Returns:
+            The event, or the one that has the id already.
 
         Raises:
             TooManyEventsError: The tenant has as many as it can have.
         """
         if self._texts.count(tenant) >= MOST_EVENTS:
             raise TooManyEventsError
-        seed = wish.seed or _winnable_seed(wish)
-        event = replace(wish, id=secrets.token_urlsafe(_ID_BYTES), seed=seed)
-        self._texts.put(tenant, event.id, _encode(event))
+        event = replace(wish, id=event_id, seed=wish.seed or _winnable_seed(wish))
+        if not self._texts.put(tenant, event_id, _encode(event)):
+            return self.get(tenant, event_id)
         return event
 
     def get(self, tenant: str, event_id: str) -> Event:
@@ -131,6 +134,11 @@ class Events:
         """
         if not self._texts.delete(tenant, event_id):
             raise EventNotFoundError
+
+
+def new_event_id() -> str:
+    """Make the id of an event."""
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def _winnable_seed(event: Event) -> str:

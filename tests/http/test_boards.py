@@ -10,6 +10,7 @@ import pytest
 from service.config import Settings
 from service.engine.variants import VARIANTS
 from service.games.ids import key_of
+from service.games.use_cases import make_use_cases
 from service.http.app import create_app
 from service.store.duties import Duties, Duty
 from tests.http.client import Api
@@ -35,6 +36,11 @@ class World:
     def another(self) -> Api:
         """Another process."""
         return Api(create_app(Settings(daily_secret="salt"), self.store))
+
+    def sweep(self) -> None:
+        """Do what processes have left undone, as each worker does now and then."""
+        runner = self.store.runner
+        make_use_cases(Settings(), self.store, runner, lambda: self.now).ends.sweep()
 
     def at(self, text: str) -> None:
         self.now = int(datetime.fromisoformat(text).timestamp() * 1000)
@@ -389,14 +395,16 @@ def test_what_a_process_left_undone_is_done_by_another(
             world.api.play(game, "moves", moves=line)
     world.api = world.another()
     assert world.api.get(f"/v1/games/{game['id']}").json["status"] == "won"
+    assert world.shown() == []
     world.now += 3000
     for _ in range(2):
+        world.sweep()
         assert [player for _, player, _ in world.shown()] == ["Ada"]
     assert world.api.get("/v1/players/Ada").json["games"] == 1
     with monkeypatch.context() as patch:
         patch.setattr("service.games.leaderboards.BoardKeeper.handle", die)
         world.now += 3000
-        world.shown()  # nothing is left to be done
+        world.sweep()  # nothing is left to be done
 
 
 def test_a_lost_game_that_is_undone_before_its_duty_is_done(
@@ -429,9 +437,10 @@ def test_a_game_that_did_not_end_leaves_no_duty(world: World) -> None:
     duties.note(Duty(key, world.now))
     duties.note(Duty(key._replace(game_id="gone"), world.now))
     world.now += 3000
-    assert world.shown() == []
+    world.sweep()
     assert duties.list(world.now, 10) == [Duty(key, world.now - 3000)]
     world.now += 58_000
+    world.sweep()
     assert world.shown() == []
     assert duties.list(world.now, 10) == []
 
@@ -441,7 +450,10 @@ def test_only_variants_that_there_are_have_boards(world: World) -> None:
         assert world.api.get(f"{BOARD}?variant={variant}").json["entries"] == []
     assert world.api.get(f"{BOARD}?variant=chess").status == 422
     assert world.api.get("/v1/leaderboards/daily/2026-02-30").status == 422
-    assert world.api.get("/v1/leaderboards/monthly/2026-13").status == 422
+    for month in ("2026-13", "0000-01", "2026-1"):
+        refused = world.api.get(f"/v1/leaderboards/monthly/{month}")
+        assert refused.status == 422
+        assert refused.json["detail"] == "`/month` must be a month such as `2030-12`."
 
 
 def test_without_keys_nobody_lists_or_erases(world: World) -> None:
