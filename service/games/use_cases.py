@@ -16,6 +16,7 @@ from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
 from service.store.events import EventTexts
+from service.store.leases import Leases
 from service.store.players import Players
 from service.timestamps import MILLISECONDS
 
@@ -40,6 +41,7 @@ class UseCases(NamedTuple):
     leaderboards: Leaderboards
     events: Events
     players: PlayerBook
+    leases: Leases
 
 
 def make_use_cases(
@@ -65,7 +67,7 @@ def make_use_cases(
         clock,
         settings.store_timeout * MILLISECONDS,
         ends=ends,
-        notes=PlayerNotes(players),
+        notes=PlayerNotes(players, store),
         events=events,
     )
     return UseCases(
@@ -75,5 +77,6 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards),
+        players=PlayerBook(players, boards, store, ends),
+        leases=Leases(runner),
     )

@@ -130,14 +130,28 @@ class GameReplies:
     ) -> Reply:
         """Reply with what the player sees of a game."""
         game = self.games.get(request.tenant, request.values["game_id"])
-        return self._shown(request, game, show)
+        return self.shown(request, game, show)
 
     def show_watched(
         self, request: Request, show: Callable[[GameSnapshot, int], object]
     ) -> Reply:
         """Reply with what others see of a game."""
         game = self.games.watch(request.tenant, request.values["watch_id"])
-        return self._shown(request, game, show)
+        return self.shown(request, game, show)
+
+    def shown(
+        self,
+        request: Request,
+        snapshot: GameSnapshot,
+        show: Callable[[GameSnapshot, int], object],
+    ) -> Reply:
+        """Reply with what is made of a game, unless the client has it."""
+        now = self.clock()
+        fields = {"ETag": etag_of(snapshot, now)}
+        if is_known(request.fields.get("If-None-Match"), fields["ETag"]):
+            return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
+        value = show(snapshot, now)
+        return json_reply(value, caching=PRIVATE, fields=fields)
 
     def _refused(
         self,
@@ -151,19 +165,6 @@ class GameReplies:
             raise error
         before = self.games.keep(idempotent, pack_reply(reply))
         return reply if before is None else unpack_reply(before.answer)
-
-    def _shown(
-        self,
-        request: Request,
-        snapshot: GameSnapshot,
-        show: Callable[[GameSnapshot, int], object],
-    ) -> Reply:
-        now = self.clock()
-        fields = {"ETag": etag_of(snapshot, now)}
-        if is_known(request.fields.get("If-None-Match"), fields["ETag"]):
-            return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
-        value = show(snapshot, now)
-        return json_reply(value, caching=PRIVATE, fields=fields)
 
     def _written(
         self,

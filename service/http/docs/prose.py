@@ -72,7 +72,7 @@ CHAPTERS: Final = {
     "Boards": "The best games of a day, and sums of days.",
     "Events": "Tournaments of a tenant.",
     "Players": "What is counted of players.",
-    "Advice": "Hints, lines that win, and judged rows.",
+    "Advice": "Hints, lines that win, judged rows, and reviews of games that are over.",
     "Rules": "The rules by themselves, without a game.",
     "Service": "Health, documentation and problems.",
 }
@@ -241,6 +241,7 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
             "dealCards",
             "giveHint",
             "giveSolution",
+            "requestReview",
             "undoActions",
             "redoActions",
             "finishGame",

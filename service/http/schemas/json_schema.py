@@ -14,6 +14,7 @@ from service.http.schemas.responses import (
     events,
     games,
     records,
+    reviews,
     service,
     variants,
 )
@@ -32,7 +33,7 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
-    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
 )
