@@ -43,11 +43,10 @@ from tests.servers import Service, free_port
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from loadtests.game_log import GameLog
     from loadtests.soak_boards import Game
 
 Argument = TypeVar("Argument")
-
-    from loadtests.game_log import GameLog
 
 _PLAYERS_PER_SHARED_GAME = 4
 _PLAYERS_PER_BOARD_PLAYER = 3
