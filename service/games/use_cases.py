@@ -67,7 +67,7 @@ def make_use_cases(
         clock,
         settings.store_timeout * MILLISECONDS,
         ends=ends,
-        notes=PlayerNotes(players),
+        notes=PlayerNotes(players, store),
         events=events,
     )
     return UseCases(
@@ -77,6 +77,6 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards),
+        players=PlayerBook(players, boards, store, ends),
         leases=Leases(runner),
     )

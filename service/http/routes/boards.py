@@ -62,6 +62,7 @@ def _board(name: str, summary: str, description: str) -> Operation:
         answers=(_BOARD,),
         problems=_PROBLEMS,
         query=BoardQuery(),
+        access=Access.PUBLIC,
     )
 
 
@@ -102,6 +103,7 @@ _STATISTICS: Final = Operation(
     ),
     problems=("store-unavailable",),
     query=VariantQuery(),
+    access=Access.PUBLIC,
 )
 
 

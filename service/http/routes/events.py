@@ -11,7 +11,7 @@ from service.http.cursor import place_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import KeyRequiredError
 from service.http.idempotency import FIELD, Creation, create_once
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.routes.games import RETRIED
@@ -83,6 +83,7 @@ _LIST: Final = Operation(
     "The events of the tenant.",
     answers=(_shown("The events.", "EventList", examples.EVENTS),),
     problems=("store-unavailable",),
+    access=Access.PUBLIC,
 )
 _SHOW: Final = Operation(
     "getEvent",
@@ -91,6 +92,7 @@ _SHOW: Final = Operation(
     "Its seed is null until it closes.",
     answers=(_shown("The event.", "Event", examples.EVENT),),
     problems=("event-not-found", "store-unavailable"),
+    access=Access.PUBLIC,
 )
 _DELETE: Final = Operation(
     "deleteEvent",
@@ -117,6 +119,7 @@ _BOARD: Final = Operation(
     ),
     problems=("event-not-found", "not-ranked", "store-unavailable"),
     query=PlaceQuery(),
+    access=Access.PUBLIC,
 )
 
 

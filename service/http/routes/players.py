@@ -10,7 +10,7 @@ from service.games.snapshot import GameNotFoundError
 from service.http.cursor import number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import KeyRequiredError
-from service.http.operation import Answer, Operation, Route
+from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.schemas.board_requests import GamesQuery
@@ -49,6 +49,7 @@ _SHOW: Final = Operation(
         ),
     ),
     problems=("player-not-found", "store-unavailable"),
+    access=Access.PUBLIC,
 )
 _GAMES: Final = Operation(
     "listPlayerGames",
@@ -132,13 +133,6 @@ class PlayerRoutes:
         """Erase a player."""
         _require_key(request)
         name = read_name(request.values["player"])
-        start = 0
-        while ids := self.players.game_ids(
-            request.tenant, name, start, _MOST_LOOKED_AT
-        ):
-            start += len(ids)
-            for game_id in ids:
-                self.games.forget_player(request.tenant, game_id)
         self.players.erase(request.tenant, name)
         return empty_reply(204)
 
