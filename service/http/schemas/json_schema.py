@@ -15,6 +15,7 @@ from service.http.schemas.responses import (
     events,
     games,
     records,
+    reviews,
     service,
     variants,
 )
@@ -41,7 +42,7 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
-    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, ruleset.Reason),
 )
