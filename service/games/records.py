@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import deal
@@ -50,7 +50,7 @@ class ActionTextError(Exception):
 
 
 class SeedHiddenError(EngineError):
-    """A record that was written while its seed or its deck was hidden."""
+    """A record whose seed or deck is hidden, so that it cannot be replayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class Record:
         line: The actions, as ``Play.done``.
         finished: Whether the player stopped after them.
         allows_hints: Whether the game was played with hints allowed.
+        commitment: The SHA-256 of a seed that is hidden, or None.
     """
 
     ruleset: Ruleset
@@ -78,6 +79,7 @@ class Record:
     line: bytes
     finished: bool
     allows_hints: bool = True
+    commitment: str | None = field(default=None, compare=False)
 
     @property
     def actions(self) -> list[str]:
@@ -119,26 +121,27 @@ class Refuted:
 def record_of(session: Session, now: int) -> Record:
     """Write a game as a record; what is hidden in the game is hidden in it."""
     play = session.play
-    own = session.source is None
+    own, seed = session.source is None, session.shown_seed(now)
     return Record(
         ruleset=play.ruleset,
         options=play.options,
         source=session.source,
-        seed=session.shown_seed(now),
+        seed=seed,
         deck=play.cards if own and not session.hides_cards else None,
         goal=play.position.goal if own else None,
         line=play.done,
         finished=play.finished,
         allows_hints=session.allows_hints,
+        commitment=session.commitment if seed is None else None,
     )
 
 
 def replay(record: Record) -> Replayed | Refuted:
-    """Replay a record that has a seed or a deck.
+    """Replay a record.
 
     Raises:
         DeckError: The deck cannot be played in the variant.
-        SeedHiddenError: The record has neither a seed nor a deck.
+        SeedHiddenError: It has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
@@ -150,12 +153,12 @@ def replay(record: Record) -> Replayed | Refuted:
 
 
 def play_record(record: Record) -> Play:
-    """Play a record that has a seed or a deck, to its end.
+    """Play a record to its end.
 
     Raises:
         DeckError: The deck cannot be played in the variant.
         RefusedAtError: The rules refuse one of the actions.
-        SeedHiddenError: The record has neither a seed nor a deck.
+        SeedHiddenError: It has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """

@@ -29,16 +29,31 @@ _IDENTITY: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
-def read_body(environ: WSGIEnvironment) -> bytes:
+def read_body(
+    environ: WSGIEnvironment, fields: HeaderFields, *, takes_text: bool = False
+) -> bytes:
     """Read the body of a request.
+
+    What is certain to be refused is not read: its client may wait for leave to send it.
 
     Raises:
         MalformedRequestError: It could not be read to its end.
+        MediaTypeError: It is there, and not declared as JSON in UTF-8, or as text
+            where that is taken.
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
     length = content_length(environ)
     if length > LARGEST:
         raise RequestEntityTooLarge
+    if length:
+        _check_media_type(fields, takes_text=takes_text)
+    data = _read(environ, length)
+    if data and not length:
+        _check_media_type(fields, takes_text=takes_text)
+    return data
+
+
+def _read(environ: WSGIEnvironment, length: int) -> bytes:
     try:
         data: bytes = _stream(environ, length).read(length or LARGEST + 1)
     except Exception as error:
@@ -62,15 +77,8 @@ def content_length(environ: WSGIEnvironment) -> int:
     return int(text) if text.isdecimal() and text.isascii() else 0
 
 
-def check_media_type(fields: HeaderFields, *, takes_text: bool = False) -> bool:
+def _check_media_type(fields: HeaderFields, *, takes_text: bool) -> None:
     """Check that a body is declared as JSON, or as text, in UTF-8, not compressed.
-
-    Args:
-        fields: The header fields of the request.
-        takes_text: Whether it can be plain text.
-
-    Returns:
-        Whether it is plain text.
 
     Raises:
         MediaTypeError: It is not.
@@ -78,16 +86,20 @@ def check_media_type(fields: HeaderFields, *, takes_text: bool = False) -> bool:
     declared = fields.get("Content-Type")
     coding = fields.get("Content-Encoding")
     if declared == _JSON and coding is None:
-        return False
+        return
     if (coding or _IDENTITY).lower() != _IDENTITY:
         raise MediaTypeError(is_encoded=True)
     media_type, options = parse_options_header(declared)
-    is_text = media_type.lower() == _TEXT
-    if media_type.lower() != _JSON and not (is_text and takes_text):
+    if media_type.lower() != _JSON and not (takes_text and is_text(fields)):
         raise MediaTypeError
     if options.get("charset", "utf-8").lower() not in _UTF8:
         raise MediaTypeError
-    return is_text
+
+
+def is_text(fields: HeaderFields) -> bool:
+    """Say whether a body is declared as plain text."""
+    media_type, _ = parse_options_header(fields.get("Content-Type"))
+    return media_type.lower() == _TEXT
 
 
 def decode(data: bytes) -> str:

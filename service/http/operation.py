@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.http.body import check_media_type, decode, parse_json
+from service.http.body import decode, is_text, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
 from service.http.schemas.input import Input
@@ -123,11 +123,9 @@ class Operation:
         """Load a body; raises as ``Request.load_body`` does."""
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
+        if data and self.body.read_text is not None and is_text(fields):
+            return self.body.read_text(decode(data))
         if data:
-            takes_text = self.body.read_text is not None
-            is_text = check_media_type(fields, takes_text=takes_text)
-            if is_text and self.body.read_text is not None:
-                return self.body.read_text(decode(data))
             return load(self.body.schema, parse_json(data))
         if self.body.required:
             raise MalformedRequestError("malformed.empty")

@@ -53,7 +53,7 @@ class Request:
     prefix: str = ""
     query_string: str = ""
     fields: HeaderFields = field(default_factory=dict[str, str])
-    read_body: Callable[[], bytes] = bytes
+    read_body: Callable[..., bytes] = bytes
     has_body: bool = False
     address: str = ""
     id: str = ""

@@ -254,6 +254,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         api.PreconditionRequiredError: _always("precondition-required"),
         api.UnauthorizedError: _unauthorized,
         api.KeyRequiredError: _always("key-required"),
+        SeedHiddenError: _always("seed-hidden"),
         NotRankedError: _not_ranked,
         EventNotFoundError: _always("event-not-found"),
         EventNotOpenError: _always("event-not-open"),
@@ -305,7 +306,6 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             "/seed", "seed-needed", source=error.source
         ),
         GameNotOverError: _game_not_over,
-        SeedHiddenError: _always("seed-hidden"),
         RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
         NoSuchActionError: lambda error: _invalid_value(
             "/after", "integer-range", least=0, most=error.actions

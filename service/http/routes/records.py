@@ -149,8 +149,7 @@ class RecordRoutes:
             record = record_of(session, now)
             if wish.form is RecordForm.TEXT:
                 return text_reply(write_text(record), TEXT, PRIVATE)
-            commitment = session.commitment if record.seed is None else None
-            return record_response(record, commitment)
+            return record_response(record)
 
         marks = {RecordForm.TEXT: ".text", RecordForm.SVG: f".svg-{language}"}
         mark = marks.get(wish.form or RecordForm.JSON, "")

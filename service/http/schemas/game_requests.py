@@ -24,9 +24,9 @@ from service.http.schemas.fields import (
     ACTIONS,
     CARD,
     CARDS,
+    COMMITMENT,
     DAILY,
     DIFFICULTY,
-    DIGEST,
     EVENT,
     FLAG,
     FORM,
@@ -41,7 +41,7 @@ from service.http.schemas.fields import (
     VARIANT,
     WINNABLE,
 )
-from service.http.schemas.input import Conflict, FieldType, Input, Members, Value
+from service.http.schemas.input import Conflict, FieldType, Form, Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -57,12 +57,6 @@ _OWN_DECK_TEXT: Final = (
 _GOAL_TEXT: Final = (
     "The goal card, in a variant that names one: any of the deck but its first two."
 )
-
-
-_DEALS: Final = frozenset({"seed", "deck"})
-"""The members of a record that tell its deal."""
-_UNKNOWN: Final = "0" * 64
-"""The commitment of a record that has none."""
 
 
 class OptionsInput(Input):
@@ -120,6 +114,12 @@ class NewGameInput(Input):
         "player_key": "player",
         "event": "player",
     }
+    forms: ClassVar = {
+        "SeedGameInput": Form("A game on the deal of a seed, or of a random one."),
+        "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
+        "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
+        "EventGameInput": Form("A game of an event.", ("event",)),
+    }
 
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
     seed = Value(SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
@@ -174,32 +174,32 @@ class RecordInput(Input):
 
     apart = (("seed", "deck"), ("deck", "source"))
     needs: ClassVar = {"goal_card": "deck"}
-    one_of = ("seed", "deck", "commitment")
+    one_of = ("seed", "deck")
+    forms: ClassVar = {
+        "SeedRecordInput": Form("A record of a game on the deal of a seed.", ("seed",)),
+        "DeckRecordInput": Form("A record of a game with its own deck.", ("deck",)),
+    }
 
     format = Value(FORM, "The form of the record.", required=True)
     variant = Value(VARIANT, "The variant, by its key or an alias.", required=True)
     options = Value(OPTIONS, "How the game was played.")
     source = Value(SOURCE, SOURCE_DESCRIPTION)
-    seed = Value(SEED, SEED_DESCRIPTION)
-    deck = Value(CARDS, _OWN_DECK_TEXT)
-    goal_card = Value(CARD, _GOAL_TEXT)
-    commitment = Value(
-        DIGEST,
-        "The commitment to a seed that was hidden when the record was written; such a "
-        "record cannot be replayed.",
+    seed = Value(
+        SEED._replace(is_nullable=True),
+        f"{SEED_DESCRIPTION} A record whose seed is null cannot be replayed yet.",
     )
+    commitment = Value(COMMITMENT, "The SHA-256 of a hidden seed.")
+    deck = Value(
+        CARDS._replace(is_nullable=True),
+        f"{_OWN_DECK_TEXT} A record whose deck is null cannot be replayed yet.",
+    )
+    goal_card = Value(CARD, _GOAL_TEXT)
     actions = Value(
         ACTIONS,
         "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
         "player stopped.",
         required=True,
     )
-
-    def _given(self, original: Members) -> Members:
-        """As for any input, but a seed or a deck that is null is hidden."""
-        given = super()._given(original)
-        is_hidden = not _DEALS & given.keys() and _DEALS & original.keys()
-        return {"commitment": _UNKNOWN, **given} if is_hidden else given
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> Record:
@@ -222,6 +222,13 @@ class RecordInput(Input):
             finished=finished,
             allows_hints=read_hints(given) is HintRule.ALLOWED,
         )
+
+    def _given(self, original: Members) -> Members:
+        """Keep a null of the seed or the deck where neither has a value."""
+        given = super()._given(original)
+        if not given.keys() & {"seed", "deck"}:
+            given |= {name: None for name in self.one_of if name in original}
+        return given
 
 
 def read_options(ruleset: Ruleset, given: Members) -> Options:

@@ -49,9 +49,12 @@ class SeedRecord(_Record, kw_only=True):
     """The record of a game with the deal of a seed."""
 
     source: SourceKey
-    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+    seed: Annotated[
+        str | None,
+        describe("The seed; null while it is hidden, and then it has a `commitment`."),
+    ]
     commitment: Annotated[
-        Digest | UnsetType, describe("The SHA-256 of the seed, while it is hidden.")
+        Digest | UnsetType, describe("The SHA-256 of the UTF-8 of a hidden seed.")
     ] = UNSET
 
 
@@ -93,10 +96,8 @@ class InvalidReplay(Response):
     ]
 
 
-def record_response(
-    record: records.Record, commitment: str | None = None
-) -> SeedRecord | DeckRecord:
-    """Show a game as a portable record, with the commitment to a hidden seed."""
+def record_response(record: records.Record) -> SeedRecord | DeckRecord:
+    """Show a game as a portable record."""
     options = options_response(record.options, allows_hints=record.allows_hints)
     if record.source is not None:
         return SeedRecord(
@@ -105,7 +106,7 @@ def record_response(
             options=options,
             source=record.source,
             seed=record.seed,
-            commitment=UNSET if commitment is None else commitment,
+            commitment=UNSET if record.commitment is None else record.commitment,
             actions=record.actions,
         )
     return DeckRecord(
