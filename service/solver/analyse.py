@@ -107,6 +107,8 @@ def _judge_together(
     hard = [move for move in moves if verdicts[move] is Verdict.UNKNOWN]
     for index, move in enumerate(hard):
         part = budget.part(len(hard) - index)
+        if not part.slice():
+            continue
         restarts = Restarts(rules, weights, row, seed, move, judge.lines)
         verdicts[move] = _judge_hard(position.apply(move), rules, restarts, part)
     return verdicts

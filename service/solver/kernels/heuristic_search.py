@@ -292,7 +292,7 @@ def _remove_pair(
 
 
 @njit(nogil=True)
-def make_best_moves(  # noqa: C901 - calls in this loop cost more than its length
+def make_best_moves(
     rules: Rules,
     weights: Weights,
     state: HeuristicState,
