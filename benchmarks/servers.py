@@ -66,6 +66,7 @@ def run_service(
     settings: Mapping[str, object], checkout: Path | None = None
 ) -> Iterator[Server]:
     """Run `accordion serve`, of this checkout or another, with settings by name."""
-    ours = {"workers": WORKERS, **settings}
+    # On a busy machine a slow store is no error here.
+    ours = {"workers": WORKERS, "store_timeout": 10, **settings}
     with Service(ours, checkout) as service:
         yield Server(Address(service.host, service.port), service.parent)

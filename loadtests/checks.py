@@ -116,11 +116,7 @@ class WatchedGame:
         self._version = 0
         self._row: list[str] = []
         self._least = 0
-
-    @property
-    def etag(self) -> str:
-        """The ETag of the version seen last."""
-        return f'"{self._version}"'
+        self.etag = ""
 
     def before_request(self) -> None:
         """Note the player's version: the response must not be older than that."""
@@ -137,21 +133,23 @@ class WatchedGame:
     def shown(self, game: dict[str, Any], etag: str, *, changed: bool) -> None:
         """Check the game as a response shows it.
 
-        `changed` says that the request asked for another version than the last.
+        `changed` says that the request asked for another answer than the last.
         """
         version, row = game["version"], game["row"]
         expect("watch_id", game["watch_id"], self.game.watch_id)
         expect("id, which only the player may know", game["id"], None)
-        expect("ETag", etag, f'"{version}"')
+        expect("version of the ETag", etag.strip('"').partition(".")[0], str(version))
         check_position(game, self.game.cards, may_be_finished=True)
-        least = max(self._least, self._version + changed)
+        if changed and etag == self.etag:
+            raise WrongResponseError("200 with the ETag that was sent")
+        least = max(self._least, self._version)
         if version < least:
             raise WrongResponseError(f"version {version}, expected {least} or later")
         if version == self._version:
             expect("row", row, self._row)
         if version == self.game.version:
             expect("row", row, self.game.row)
-        self._version, self._row = version, row
+        self._version, self._row, self.etag = version, row, etag
 
 
 def check_position(

@@ -234,16 +234,34 @@ class Settings:
     )
     daily_secret: str | None = _setting(
         None,
-        "A secret that makes the deals of coming days unguessable.",
+        "The secret that daily deals are computed from. Services with separate stores "
+        "have the same daily deals with the same secret and release.",
         _text,
-        "none: daily deals follow from the date alone",
+        "drawn once, and kept in the store",
         secret=True,
+    )
+    board_days: int = _setting(
+        400,
+        "Days that the board of a day, a month or an event stays after it has closed.",
+        _whole(1, 36600),
     )
     api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()
         None,
         "File of hashed API keys; with it, /v1 needs one.",
         Path,
         "none: no key is needed",
+    )
+    keys_everywhere: bool = _setting(
+        default=False,
+        meaning="Whether a key is needed for games by their id, and for reading "
+        "variants and deals of seeds, too.",
+        read=_switch,
+    )
+    id_rate_limit: str | None = _setting(
+        "3000/minute",
+        "Where keys are configured: requests by a game's id alone that one address may "
+        "make, as ACCORDION_RATE_LIMIT.",
+        _rates,
     )
     rate_limit: str | None = _setting(
         None,

@@ -20,4 +20,4 @@ def stamp(time: int) -> str:
 
 @lru_cache(_SECONDS_KEPT)
 def _to_the_second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat()

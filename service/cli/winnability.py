@@ -1,4 +1,4 @@
-"""``accordion winnability``: how many deals can be won, and how fast that is found."""
+"""``accordion winnability``: how many deals can be won, and how long solving takes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 50
 _NORMAL_95: Final = 1.959964
 _SOLVITAIRE_SECONDS: Final = 9.8
-"""CPU time a deal of open Accordion, Blake and Gent, JAIR 85:21."""
+"""CPU time per deal of open Accordion, Blake and Gent, JAIR 85:21."""
 _OUTCOMES: Final = {
     Verdict.WINNABLE: "won",
     Verdict.UNWINNABLE: "lost",
@@ -43,14 +43,15 @@ _PLAYS: Final = ("open", "compulsory", "hidden")
 
 
 class Task(NamedTuple):
-    """What is done with each deal.
+    """What to do with each deal.
 
     Attributes:
         ruleset: The variant.
-        source: What turns seeds into cards.
-        play: ``open``; ``compulsory``, from a stock whose order is known; or
-            ``hidden``, the same played out by hints that do not know it.
-        nodes: The budget of a deal, or of a hint.
+        source: The source of deals.
+        play: ``open``; ``compulsory``: moves are compulsory, and the solver knows the
+            order of the stock; or ``hidden``: the same, played by hints that do not
+            know the order.
+        nodes: The budget per deal, or per hint, in rows examined.
     """
 
     ruleset: Ruleset
@@ -60,13 +61,13 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a deal.
+    """The result of a deal.
 
     Attributes:
         outcome: ``won``, ``lost`` or ``unknown``.
-        milliseconds: The CPU time of the search and of the line's replay.
-        nodes: The rows looked at.
-        piles: The piles left when it was played out; 0 when it was not.
+        milliseconds: The CPU time, including the check of the winning line.
+        nodes: The number of rows examined.
+        piles: The number of piles left after play by hints; else 0.
     """
 
     outcome: str
@@ -77,7 +78,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of many deals; times are CPU milliseconds a deal."""
+    """The figures of many deals; times are CPU milliseconds per deal."""
 
     variant: str
     source: str
@@ -109,15 +110,15 @@ class Report:
     "--play",
     type=click.Choice(_PLAYS),
     default="open",
-    help="All cards open; or compulsory moves from a stock, its order known to "
-    "the solver; or the same with the order hidden, played out by hints.",
+    help="All cards open; or compulsory moves and a stock whose order the solver "
+    "knows; or the same with the order hidden, played by hints.",
 )
 @click.option(
     "--nodes",
     type=click.IntRange(1),
     default=DEFAULT_NODES,
     show_default=True,
-    help="The budget of a deal (hidden: of a hint), in rows looked at.",
+    help="The budget per deal (hidden: per hint), in rows examined.",
 )
 @click.option("--jobs", default=1, type=click.IntRange(1), help="Processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
@@ -125,7 +126,7 @@ class Report:
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.png",
-    help="Draw the time per deal.",
+    help="Plot the time per deal.",
 )
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     ruleset: Ruleset,
@@ -139,11 +140,10 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     *,
     as_json: bool,
 ) -> None:
-    """Solve deals and tell how many can be won.
+    """Solve deals, and print how many can be won.
 
-    Every line is replayed by the rules. "lost" is proved; "unknown" deals are
-    neither won nor lost within the budget, and the interval counts them as
-    not won.
+    Every winning line is checked by the rules. "lost" is proved. "unknown" means that
+    the budget was too small; the interval counts such deals as not won.
 
     \b
     Examples:
@@ -169,7 +169,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _run(task: Task, first: int, deals: int, jobs: int) -> list[Outcome]:
-    """Work through the deals in other processes, with a progress bar."""
+    """Solve the deals in other processes, with a progress bar."""
     chunks = [
         range(start, min(start + _CHUNK, first + deals))
         for start in range(first, first + deals, _CHUNK)
@@ -203,7 +203,7 @@ def _one(task: Task, seed: int) -> Outcome:
 
 
 def _play_out(position: Position, nodes: int) -> tuple[str, int, int]:
-    """Follow the hints to the end."""
+    """Play by hints to the end."""
     spent = 0
     while True:
         hinted = hint(position, Nodes(nodes), compulsory=True)
@@ -270,8 +270,8 @@ def _table(report: Report) -> str:
         f"  won      {report.won:>8}  {share}",
         f"  lost     {report.lost:>8}",
         f"  unknown  {report.unknown:>8}",
-        f"  CPU ms a deal: {times}",
-        f"  rows looked at a deal: {report.mean_nodes:.0f}; {whole}",
+        f"  CPU ms per deal: {times}",
+        f"  rows examined per deal: {report.mean_nodes:.0f}; {whole}",
     ]
     if report.play == "hidden":
         lines.append(f"  piles left: mean {report.mean_piles:.2f}")
@@ -288,7 +288,7 @@ def _require_plots() -> None:
 
 
 def _draw(report: Report, outcomes: Sequence[Outcome], file: Path) -> None:
-    """Draw which share of the deals is done within a time."""
+    """Plot the share of deals that are solved within a time."""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - an optional extra
 
     times = sorted(one.milliseconds for one in outcomes)
@@ -306,8 +306,8 @@ def _draw(report: Report, outcomes: Sequence[Outcome], file: Path) -> None:
             label=f"mean, Solvitaire, as published: {_SOLVITAIRE_SECONDS} s",
         )
     axes.set_xscale("log")
-    axes.set_xlabel("CPU milliseconds a deal")
-    axes.set_ylabel("deals done, %")
+    axes.set_xlabel("CPU milliseconds per deal")
+    axes.set_ylabel("deals solved, %")
     axes.set_title(f"{report.deals} deals of {report.variant} ({report.play})")
     axes.grid(visible=True, alpha=0.3)
     axes.legend(loc="lower right")

@@ -7,7 +7,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from service.engine.errors import CardsHiddenError, GameOverError
+from service.engine.errors import CardsHiddenError
 from service.games.search_slots import SearchSlots, run_with_low_priority
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
@@ -68,8 +68,10 @@ class Advisor:
 
         Raises:
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if has_plan(session):
             return follow(position, session.plan)
         compulsory = session.play.options.compulsory
@@ -83,9 +85,11 @@ class Advisor:
         Raises:
             CardsHiddenError: Cards are still to be dealt.
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
             SolverBusyError: Too many long searches are running.
         """
-        position = _open_position(session)
+        session.require_hints()
+        position = session.play.position
         if position.stock:
             raise CardsHiddenError(len(position.stock))
         if has_plan(session):
@@ -173,12 +177,6 @@ class Advice(Generic[Given]):
 def has_plan(session: Session) -> bool:
     """Say whether advice needs no search: a line is known, and no card is hidden."""
     return bool(session.plan) and not session.play.position.stock
-
-
-def _open_position(session: Session) -> Position:
-    if session.play.is_closed:
-        raise GameOverError(session.play.status)
-    return session.play.position
 
 
 def _count(variant: str, verdict: Verdict) -> None:

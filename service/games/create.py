@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, Dealt, deal
 from service.engine.decks import check_deck
 from service.engine.errors import UnknownSourceError
-from service.engine.play import Status, start
+from service.engine.play import Options, Status, start
 from service.engine.ruleset import Layout
-from service.games.session import Session, day_of
+from service.games.session import Session
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from service.engine.play import Options
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
+    from service.games.events import Event
 
 
 class GuessableSourceError(Exception):
@@ -31,6 +31,10 @@ class GuessableSourceError(Exception):
     def __init__(self, source: str) -> None:
         super().__init__(f"seeds of {source} can be guessed from their digest")
         self.source = source
+
+
+class DailyCompulsoryError(Exception):
+    """A daily game in which moves are compulsory."""
 
 
 class DailyLayoutError(Exception):
@@ -68,7 +72,15 @@ class OfDay:
     day: date | None = None
 
 
-DealWish: TypeAlias = Seeded | OwnDeck | OfDay
+@dataclass(frozen=True, slots=True)
+class OfEvent:
+    """The deal of an event."""
+
+    event_id: str
+    event: Event | None = None
+
+
+DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +92,18 @@ class NewGame:
         options: How.
         deal: Which deal.
         player: The player's name, or None.
+        allows_hints: Whether hints and solutions are given.
+        key_digest: A digest of the player's key; empty without one.
+        reference: A portal's own id of the game, or None.
     """
 
     ruleset: Ruleset
     options: Options
     deal: DealWish = Seeded()
     player: str | None = None
+    allows_hints: bool = True
+    key_digest: bytes = b""
+    reference: str | None = None
 
 
 class _Dealing(NamedTuple):
@@ -96,6 +114,7 @@ class _Dealing(NamedTuple):
     seed: str | None = None
     server_seed: bool = False
     day: date | None = None
+    event: Event | None = None
 
 
 def begin(wish: NewGame, daily: Daily, now: int) -> Session:
@@ -107,6 +126,7 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         now: The time in milliseconds since 1970, UTC.
 
     Raises:
+        DailyCompulsoryError: Moves are not compulsory in daily games.
         DailyLayoutError: The daily deal is not played in that layout.
         DeckError: The deck cannot be played in the variant.
         GuessableSourceError: The seed would not stay secret.
@@ -115,6 +135,7 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         UnknownSourceError: There is no such source.
     """
     dealing = _deal(wish, daily, now)
+    event = dealing.event
     play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
     return Session(
         play=play,
@@ -125,6 +146,14 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         ended_at=None if play.status is Status.PLAYING else now,
         daily=dealing.day,
         player=wish.player,
+        ends=int(play.status is not Status.PLAYING),
+        event=None if event is None else event.id,
+        event_closes_at=None if event is None else event.closes_at,
+        reference=wish.reference,
+        key_digest=wish.key_digest,
+        allows_hints=wish.allows_hints,
+        default_options=event is not None
+        or (wish.options == Options(wish.ruleset.layout) and wish.allows_hints),
     )
 
 
@@ -155,8 +184,14 @@ def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
         case Seeded(source, seed):
             return _Dealing(deal(ruleset, seed, source), source, seed)
         case OfDay(asked):
+            if wish.options.compulsory:
+                raise DailyCompulsoryError
             if layout is not ruleset.layout:
                 raise DailyLayoutError(ruleset.layout)
-            today = day_of(now)
-            day, source, seed, dealt = daily.deal(ruleset, asked or today, today)
+            day, source, seed, dealt = daily.deal(ruleset, asked, now)
             return _Dealing(dealt, source, seed, server_seed=True, day=day)
+        case OfEvent(_, event):
+            if event is None:
+                raise LookupError("an event is looked up before its game starts")
+            dealt, source = deal(ruleset, event.seed), DEFAULT_SOURCE
+            return _Dealing(dealt, source, event.seed, server_seed=True, event=event)

@@ -1,21 +1,39 @@
-"""The deal of the day: one for each UTC day and variant, for everybody."""
+"""The deal of the day: one for each UTC day and variant, for everybody.
+
+It can be won. Candidate n of a day is the deal of ``accordion/1`` whose seed is the
+first 32 hexadecimal digits of HMAC-SHA-256(secret, ``daily/DATE/VARIANT/n``); the deal
+of the day is the first candidate that the solver wins within ``NODES`` nodes. The
+choice is kept in the store, so that a later release of the solver changes no day.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+import secrets
+from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
+from service.engine.position import lay_out
+from service.games.session import day_of
+from service.solver import Nodes, Verdict, solve
 
 if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
+    from service.store.choices import Choices
 
+NODES: Final = 200_000
+"""The nodes within which the solver must win a candidate."""
 _SEED_LENGTH: Final = 32
 """Hexadecimal digits of a daily seed, 128 bits."""
+_SECRET_BYTES: Final = 32
+_KEY_CHOICE: Final = "daily-secret"
+_DAYS_KEPT: Final = 1024
+"""Deals that a process remembers."""
 
 
 class NotYetError(Exception):
@@ -48,32 +66,72 @@ class DailyDeal(NamedTuple):
     dealt: Dealt
 
 
-@dataclass(frozen=True, slots=True)
 class Daily:
     """What chooses the deals of the days.
 
-    Attributes:
-        secret: Makes coming deals unguessable; without it (None) anybody can
-            compute them.
+    Args:
+        secret: Makes the deals unguessable; without it (None) one is drawn once, and
+            kept in the store.
+        choices: The choices that all processes share; they may raise
+            ``StoreUnavailableError``.
     """
 
-    secret: str | None
+    def __init__(self, secret: str | None, choices: Choices) -> None:
+        self._choices = choices
+        self._secret = None if secret is None else secret.encode()
+        self._chosen = lru_cache(_DAYS_KEPT)(self._choose)
 
-    def deal(self, ruleset: Ruleset, day: date, today: date) -> DailyDeal:
+    def deal(self, ruleset: Ruleset, day: date | None, now: int) -> DailyDeal:
         """Deal the cards of a day.
+
+        Args:
+            ruleset: The variant.
+            day: The UTC day; None is today.
+            now: The time in milliseconds since 1970, UTC.
 
         Raises:
             NotYetError: The day has not begun.
         """
+        today = day_of(now)
+        day = day or today
         if day > today:
             raise NotYetError(day, today)
-        seed = self._seed(ruleset, day)
+        return self._chosen(ruleset, day)
+
+    def _choose(self, ruleset: Ruleset, day: date) -> DailyDeal:
+        what = f"daily/{day.isoformat()}/{ruleset.key}"
+        seed = self._choices.find(what)
+        if seed is None:
+            first = first_won(self._key(), ruleset, day)
+            seed = self._choices.choose(what, first)
         return DailyDeal(day, DEFAULT_SOURCE, seed, deal(ruleset, seed))
 
-    def _seed(self, ruleset: Ruleset, day: date) -> str:
-        name = f"{day.isoformat()}/{ruleset.key}"
-        if self.secret is None:
-            return name
-        key = self.secret.encode()
-        digest = hmac.new(key, f"daily/{name}".encode(), hashlib.sha256)
-        return digest.hexdigest()[:_SEED_LENGTH]
+    def _key(self) -> bytes:
+        if self._secret is None:
+            drawn = secrets.token_hex(_SECRET_BYTES)
+            chosen = self._choices.find(_KEY_CHOICE)
+            chosen = chosen or self._choices.choose(_KEY_CHOICE, drawn)
+            self._secret = chosen.encode()
+        return self._secret
+
+
+def first_won(secret: bytes, ruleset: Ruleset, day: date) -> str:
+    """Find the seed of the first candidate of a day that the solver wins."""
+    return next(
+        seed
+        for number in count()
+        if _is_won(ruleset, seed := candidate(secret, ruleset, day, number))
+    )
+
+
+def candidate(secret: bytes, ruleset: Ruleset, day: date, number: int) -> str:
+    """Compute the seed of a candidate of a day."""
+    text = f"daily/{day.isoformat()}/{ruleset.key}/{number}"
+    digest = hmac.new(secret, text.encode(), hashlib.sha256)
+    return digest.hexdigest()[:_SEED_LENGTH]
+
+
+def _is_won(ruleset: Ruleset, seed: str) -> bool:
+    dealt = deal(ruleset, seed)
+    position = lay_out(ruleset, dealt.cards, ruleset.layout, dealt.goal)
+    return solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE

@@ -62,6 +62,7 @@ class Record:
         goal: The goal card of a player's own deck, or None.
         line: The actions, as ``Play.done``.
         finished: Whether the player stopped after them.
+        allows_hints: Whether the game was played with hints allowed.
     """
 
     ruleset: Ruleset
@@ -72,6 +73,7 @@ class Record:
     goal: int | None
     line: bytes
     finished: bool
+    allows_hints: bool = True
 
     @property
     def actions(self) -> list[str]:
@@ -123,6 +125,7 @@ def record_of(session: Session, now: int) -> Record:
         goal=play.position.goal if own else None,
         line=play.done,
         finished=play.finished,
+        allows_hints=session.allows_hints,
     )
 
 

@@ -93,9 +93,8 @@ def run_with_low_priority(
         stop: Ends the task soon; called when an exception interrupts the waiting.
     """
     with ThreadPoolExecutor(1, initializer=_lower_priority) as threads:
-        result = threads.submit(task)
         try:
-            return result.result()
+            return threads.submit(task).result()
         except BaseException:
             stop()
             raise
@@ -104,4 +103,6 @@ def run_with_low_priority(
 def _lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere a thread has no priority of its own
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
+            thread = get_native_id()
+            niceness = os.getpriority(os.PRIO_PROCESS, thread) + _NICENESS
+            os.setpriority(os.PRIO_PROCESS, thread, niceness)

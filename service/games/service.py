@@ -1,26 +1,23 @@
-"""The use cases of games: create, look, change, delete.
-
-A game's id is a secret of its player. The store knows it only by its watch id,
-which is a digest of it: who watches a game, or reads the store, cannot play it.
-"""
+"""The use cases of games: create, look, change, delete."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import secrets
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
-from service.games.create import begin
+from service.games.create import OfEvent, begin
+from service.games.game_end import GameEnd
+from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
 from service.games.write_cache import WriteCache
-from service.metrics import GAMES_ENDED, GAMES_STARTED
+from service.metrics import GAMES_STARTED
 from service.store.protocol import (
     Answered,
     Done,
-    GameKey,
     Gone,
     KeptAnswer,
     Stale,
@@ -31,11 +28,14 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.events import Events
+    from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
+    from service.games.players import PlayerNotes
     from service.games.session import Session
-    from service.store.protocol import GameStore
+    from service.store.duties import Duty
+    from service.store.protocol import GameKey, GameStore, Stored
 
-_ID_BYTES: Final = 15
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
 
@@ -48,12 +48,12 @@ class VersionMismatchError(Exception):
     """A change of a version that is not the current one any more.
 
     Attributes:
-        version: The current version.
+        snapshot: The game as it is.
     """
 
-    def __init__(self, version: int) -> None:
-        super().__init__(f"the game is at version {version}")
-        self.version = version
+    def __init__(self, snapshot: GameSnapshot) -> None:
+        super().__init__(f"the game is at version {snapshot.version}")
+        self.snapshot = snapshot
 
 
 class ChangeRefusedError(Exception):
@@ -80,14 +80,22 @@ class GameSnapshot(NamedTuple):
     Attributes:
         game_id: The player's secret; None for one who watches.
         watch_id: What others may know the game by.
-        version: 1 at first, one more with every write.
+        revision: 1 at first, one more with every write, hints included.
         session: The game.
     """
 
     game_id: str | None
     watch_id: str
-    version: int
+    revision: int
     session: Session
+
+    @property
+    def version(self) -> int:
+        """1 at first, one more with every change of play."""
+        return self.session.version
+
+
+Versions: TypeAlias = Collection[int]
 
 
 class Change(Protocol):
@@ -119,18 +127,28 @@ class Games:
             from every method.
         daily: What chooses the deals of the days.
         clock: The time in milliseconds since 1970, UTC.
+        ends: What is told of every end.
+        notes: What games note of their players.
+        events: The events.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is another part of a game's life
         self,
         store: GameStore,
         daily: Daily,
         clock: Callable[[], int],
         retry_milliseconds: float = inf,
+        *,
+        ends: GameEnds,
+        notes: PlayerNotes,
+        events: Events,
     ) -> None:
         self._store = store
+        self._ends = ends
+        self._notes = notes
+        self._events = events
         self._daily = daily
         self._clock = clock
         self._retry_milliseconds = retry_milliseconds
@@ -148,22 +166,44 @@ class Games:
                 game of that id already, that one is returned.
 
         Raises:
+            DailyCompulsoryError: Moves are not compulsory in daily games.
             DailyLayoutError: The daily deal is not played in that layout.
             DeckError: The deck cannot be played in the variant.
+            EventNotFoundError: There is no such event.
+            EventNotOpenError: The event is not open.
+            NoAttemptsLeftError: The player has no attempt left in the event.
             GuessableSourceError: The seed would not stay secret.
             NotYetError: The day has not begun.
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.
         """
+        attempts = None
+        if isinstance(wish.deal, OfEvent):
+            event = self._events.open(tenant, wish.deal.event_id)
+            attempts = event.attempts
+            wish = replace(
+                wish,
+                ruleset=event.ruleset,
+                options=event.options,
+                allows_hints=event.allows_hints,
+                deal=OfEvent(event.id, event),
+            )
         session = begin(wish, self._daily, self._clock())
-        game_id = game_id or new_game_id()
-        watch_id = watch_id_of(game_id)
-        key, payload = GameKey(tenant, watch_id), encode(session)
+        game_id = game_id or new_game_id(tenant)
+        key = key_of(tenant, game_id)
+        # Only tenants can list games: their keys are what the list is for.
+        listed_id = game_id if tenant else ""
+        session = self._notes.start(key, session, listed_id, attempts)
+        end = GameEnd(key, session)
+        duty = self._ends.note(end) if session.ended_at is not None else None
+        payload = encode(session)
         if not self._store.create(key, payload):
             return self.get(tenant, game_id)
-        _count_start(session)
+        GAMES_STARTED.labels(session.play.ruleset.key).inc()
+        if session.ended_at is not None:
+            self._ends.tell(end, duty)
         self._cache.put(key, 1, payload)
-        return GameSnapshot(game_id, watch_id, 1, session)
+        return GameSnapshot(game_id, watch_id_of(game_id), 1, session)
 
     def get(self, tenant: str, game_id: str) -> GameSnapshot:
         """Look at a game.
@@ -171,7 +211,7 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        return self._load(tenant, game_id, watch_id_of(game_id))
+        return self._load(key_of(tenant, game_id), game_id, watch_id_of(game_id))
 
     def watch(self, tenant: str, watch_id: str) -> GameSnapshot:
         """Look at another's game.
@@ -179,7 +219,10 @@ class Games:
         Raises:
             GameNotFoundError: There is none of that id.
         """
-        snapshot = self._load(tenant, None, watch_id)
+        key = watched_key(tenant, watch_id)
+        if key is None:
+            raise GameNotFoundError
+        snapshot = self._load(key, None, watch_id)
         return snapshot._replace(session=snapshot.session.watched())
 
     @overload
@@ -188,7 +231,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -200,7 +243,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: IdempotentRequest | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -211,7 +254,7 @@ class Games:
         tenant: str,
         game_id: str,
         action: Change,
-        expected: int | None = None,
+        expected: Versions | None = None,
         request: IdempotentRequest | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
@@ -226,7 +269,7 @@ class Games:
             tenant: Whose game it is.
             game_id: The game.
             action: What makes the new session of the old one; it leaves no trace.
-            expected: The version that it must have; None is any.
+            expected: The versions of which it must have one; None is any.
             request: Keeps the answer in the same step, for a request that may be sent
                 again.
             is_cheap: Tells of a session whether the action costs so little that it may
@@ -242,7 +285,7 @@ class Games:
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        key = GameKey(tenant, watch_id_of(game_id))
+        key = key_of(tenant, game_id)
         asked = self._clock()
         guess = self._guess(key, game_id)
         basis: _Basis | Answered
@@ -285,42 +328,60 @@ class Games:
         found = self._store.keep(kept)
         return None if found is None else request.check(found)
 
-    def delete(self, tenant: str, game_id: str, expected: int | None = None) -> None:
+    def delete(
+        self, tenant: str, game_id: str, expected: Versions | None = None
+    ) -> None:
         """Delete a game.
 
         Args:
             tenant: Whose game it is.
             game_id: The game.
-            expected: The version that it must have; None is any.
+            expected: The versions of which it must have one; None is any.
 
         Raises:
             GameNotFoundError: There is none of that id.
             VersionMismatchError: It has another version than expected.
+            GameBusyError: Other writers were faster every time.
         """
-        match self._store.delete(GameKey(tenant, watch_id_of(game_id)), expected):
-            case Gone():
-                raise GameNotFoundError
-            case Stale(version):
-                raise VersionMismatchError(version)
-            case Done():
-                pass
+        for _ in range(_ATTEMPTS):
+            snapshot = self.get(tenant, game_id)
+            _check_version(snapshot, expected)
+            key = key_of(tenant, game_id)
+            if snapshot.session.ended_at is not None:
+                self._ends.settle(GameEnd(key, snapshot.session))
+            match self._store.delete(key, snapshot.revision):
+                case Gone():
+                    raise GameNotFoundError
+                case Done():
+                    return
+        raise GameBusyError
+
+    def forget_player(self, tenant: str, game_id: str) -> None:
+        """Take the name of the player out of a game; its duties are done first.
+
+        Raises:
+            GameBusyError: Other writers were faster every time.
+        """
+        with suppress(GameNotFoundError):
+            self.change(
+                tenant, game_id, lambda session, _: replace(session, player=None)
+            )
 
     def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
         written = self._cache.get(key)
         if written is None:
             return None
         try:
-            session = decode(written.payload)
+            snapshot = _snapshot(written, game_id, watch_id_of(game_id))
         except StoredFormError:  # half written, and by chance the checksum holds
             return None
-        snapshot = GameSnapshot(game_id, key.game_id, written.version, session)
         return _Basis(snapshot, written.payload, is_guess=True)
 
-    def _load(self, tenant: str, game_id: str | None, watch_id: str) -> GameSnapshot:
-        stored = self._store.load(GameKey(tenant, watch_id))
+    def _load(self, key: GameKey, game_id: str | None, watch_id: str) -> GameSnapshot:
+        stored = self._store.load(key)
         if stored is None:
             raise GameNotFoundError
-        return GameSnapshot(game_id, watch_id, stored.version, decode(stored.payload))
+        return _snapshot(stored, game_id, watch_id)
 
     def _read(
         self, key: GameKey, game_id: str, request: IdempotentRequest | None
@@ -330,8 +391,7 @@ class Games:
             raise GameNotFoundError
         if stored.answered is not None:
             return stored.answered
-        session = decode(stored.payload)
-        snapshot = GameSnapshot(game_id, key.game_id, stored.version, session)
+        snapshot = _snapshot(stored, game_id, watch_id_of(game_id))
         return _Basis(snapshot, stored.payload)
 
     def _if_changed(
@@ -349,15 +409,14 @@ class Games:
         return None if is_same else found
 
     def _act(
-        self, snapshot: GameSnapshot, action: Change, expected: int | None
+        self, snapshot: GameSnapshot, action: Change, expected: Versions | None
     ) -> GameSnapshot:
-        if expected is not None and expected != snapshot.version:
-            raise VersionMismatchError(snapshot.version)
+        _check_version(snapshot, expected)
         try:
             session = action(snapshot.session, self._clock())
         except RefusedError as refusal:
             raise ChangeRefusedError(snapshot.version, refusal) from refusal
-        return snapshot._replace(version=snapshot.version + 1, session=session)
+        return snapshot._replace(revision=snapshot.revision + 1, session=session)
 
     def _write(
         self,
@@ -373,43 +432,43 @@ class Games:
             what the game is instead, None where the store did not return it.
         """
         before, payload = basis.snapshot, encode(changed.session)
+        duty = self._prepare(key, before.session, changed.session)
         answer = None if request is None else request.kept(changed)
-        version = before.version
-        match self._store.replace(key, version, payload, basis.payload, answer):
+        revision = before.revision
+        match self._store.replace(key, revision, payload, basis.payload, answer):
             case Done():
-                _count_end(before.session, changed.session)
-                self._cache.put(key, changed.version, payload)
+                if changed.session.ends > before.session.ends:
+                    self._ends.tell(GameEnd(key, changed.session), duty)
+                self._cache.put(key, changed.revision, payload)
                 return changed
             case Gone():
                 raise GameNotFoundError
-            case Stale(version, found):
+            case Stale(revision, found):
                 if not found:
                     return None
-                now = before._replace(version=version, session=decode(found))
-                return _Basis(now, found)
+                session = decode(found, revision)
+                return _Basis(
+                    before._replace(revision=revision, session=session), found
+                )
             case answered:
                 return answered
 
-
-def _count_start(session: Session) -> None:
-    variant = session.play.ruleset.key
-    GAMES_STARTED.labels(variant).inc()
-    if session.ended_at is not None:
-        GAMES_ENDED.labels(variant, session.play.status).inc()
-
-
-def _count_end(before: Session, after: Session) -> None:
-    if before.ended_at is None and after.ended_at is not None:
-        GAMES_ENDED.labels(after.play.ruleset.key, after.play.status).inc()
+    def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
+        """Do what has to be done before a change is written, if anything."""
+        if after.hints_used > before.hints_used:
+            self._notes.help(key, after, self._clock())
+        if before.ended_at is not None:
+            self._ends.settle(GameEnd(key, before))
+        if after.ends > before.ends:
+            return self._ends.note(GameEnd(key, after))
+        return None
 
 
-def new_game_id() -> str:
-    """Draw the id of a new game."""
-    return secrets.token_urlsafe(_ID_BYTES)
+def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
+    session = decode(stored.payload, stored.revision)
+    return GameSnapshot(game_id, watch_id, stored.revision, session)
 
 
-def watch_id_of(game_id: str) -> str:
-    """Derive the id by which others may know a game."""
-    secret = game_id.encode(errors="surrogatepass")
-    digest = hashlib.blake2b(secret, digest_size=_ID_BYTES, person=b"watch").digest()
-    return base64.urlsafe_b64encode(digest).decode()
+def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:
+    if expected is not None and snapshot.version not in expected:
+        raise VersionMismatchError(snapshot)

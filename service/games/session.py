@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from service.engine.errors import GameOverError
-from service.engine.play import Status
+from service.clock import DAY_SECONDS
+from service.engine.errors import GameOverError, RefusedError
+from service.engine.play import WIDTH, Status
+from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.scoring import score
 from service.timestamps import MILLISECONDS
@@ -22,7 +25,65 @@ if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.play import Play, Step
-    from service.engine.position import Move
+
+
+_GRACE_SECONDS: Final = 3600
+"""After the end of a day its deal can still be finished for so long."""
+
+
+class ActionType(StrEnum):
+    """What can be the latest action of a game."""
+
+    MOVE = "move"
+    DEAL = "deal"
+    BATCH = "batch"
+    UNDO = "undo"
+    REDO = "redo"
+    FINISH = "finish"
+
+
+class HintRule(StrEnum):
+    """Whether hints and solutions are given."""
+
+    ALLOWED = "allowed"
+    NONE = "none"
+
+
+class Moved(NamedTuple):
+    """A move was made."""
+
+    move: Move
+
+
+class Counted(NamedTuple):
+    """A batch, or so many cards or actions, dealt, undone or redone at once."""
+
+    type: ActionType
+    number: int
+
+
+class Finished(NamedTuple):
+    """The player has stopped."""
+
+
+LastAction: TypeAlias = Moved | Counted | Finished
+
+
+class Unranked(IntEnum):
+    """What keeps a game off the boards and does not show in the game itself."""
+
+    NO = 0
+    HELP = 1
+    """The player had help in another game of the same deal."""
+    PLAYER_KEY = 2
+    """The name is bound to another key."""
+
+
+class HintsNotAllowedError(RefusedError):
+    """A hint in a game that is played without hints."""
+
+    def __init__(self) -> None:
+        super().__init__("this game was started without hints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +103,17 @@ class Session:
         undos_used: How many actions were taken back.
         plan: A line that wins from here, as a hint has found it; empty where none
             is known.
+        version: 1 at first, one more with every change of play; hints are none.
+        last_action: The latest change of play, or None.
+        last_action_at: When it was made; None before the first one.
+        reference: A portal's own id of the game, or None.
+        event: The id of the event whose game it is, or None.
+        event_closes_at: When that event closes, or None.
+        key_digest: A digest of the player's key; empty without one.
+        allows_hints: Whether hints and solutions are given.
+        default_options: Whether it is played as the variant, or the event, has it.
+        unranked: What keeps it off the boards besides what the game itself shows.
+        ends: How often it has ended: again after a lost game was undone.
     """
 
     play: Play
@@ -55,6 +127,17 @@ class Session:
     hints_used: int = 0
     undos_used: int = 0
     plan: bytes = b""
+    version: int = 1
+    last_action: LastAction | None = None
+    last_action_at: int | None = None
+    reference: str | None = None
+    event: str | None = None
+    event_closes_at: int | None = None
+    key_digest: bytes = b""
+    allows_hints: bool = True
+    default_options: bool = True
+    unranked: Unranked = Unranked.NO
+    ends: int = 0
 
     @property
     def hides_cards(self) -> bool:
@@ -73,14 +156,32 @@ class Session:
         """The seed, once it gives nothing away.
 
         In the stock layout a seed of the server's own stays hidden until the
-        game is over, and the seed of a daily deal until its day is over too,
+        game is over, and the seed of a daily deal until its day has closed too,
         since others may still be playing it.
         """
-        if self.server_seed and self.play.options.layout is Layout.STOCK:
-            day_runs = self.daily is not None and self.daily >= day_of(now)
-            if self.hides_cards or day_runs:
-                return None
+        if self._hides_seed and (self.hides_cards or not self.is_closed(now)):
+            return None
         return self.seed
+
+    @property
+    def _hides_seed(self) -> bool:
+        return self.server_seed and self.play.options.layout is Layout.STOCK
+
+    @property
+    def closes_at(self) -> int | None:
+        """When the daily deal or the event closes whose game it is, or None."""
+        if self.daily is not None:
+            return closing_time(self.daily)
+        return self.event_closes_at
+
+    def is_closed(self, now: int) -> bool:
+        """Whether nobody can still be playing the deal for a rank."""
+        return self.closes_at is None or now >= self.closes_at
+
+    def is_revealed(self, now: int) -> bool:
+        """Whether a seed that was hidden shows since the deal has closed."""
+        has_closed = self.closes_at is not None and now >= self.closes_at
+        return self._hides_seed and not self.hides_cards and has_closed
 
     def watched(self) -> Session:
         """The game as others than its player may see it.
@@ -92,65 +193,102 @@ class Session:
             return replace(self, seed=None)
         return self
 
-    def elapsed_seconds(self, now: int) -> int:
-        """The full seconds the game has taken."""
-        end = now if self.ended_at is None else self.ended_at
-        return max(0, end - self.started_at) // MILLISECONDS
+    @property
+    def elapsed_seconds(self) -> int:
+        """The full seconds from the start to the end, or to the latest action."""
+        end = self.last_action_at if self.ended_at is None else self.ended_at
+        return 0 if end is None else max(0, end - self.started_at) // MILLISECONDS
 
-    def score(self, now: int) -> int:
+    @property
+    def score(self) -> int:
         """The points of the game."""
-        return score(self.play, self.elapsed_seconds(now))
+        return score(self.play, self.elapsed_seconds)
 
     def move(self, move: Move, now: int) -> Session:
-        """Make a move; errors as in ``Play.move``."""
-        return self._played(self.play.move(move), now)
+        """Make a move; errors as in ``Play.move``.
+
+        In removal games the two ends can be named in either order.
+        """
+        move = self._ordered(move)
+        return self._played(self.play.move(move), now, Moved(move))
 
     def tap(self, origin: int, now: int) -> Session:
         """Make the one move of a pile; errors as in ``Play.tap``."""
-        return self._played(self.play.tap(origin), now)
+        play = self.play.tap(origin)
+        return self._played(play, now, Moved(Move(*play.done[-WIDTH:])))
 
     def run(self, steps: Sequence[Step], now: int) -> Session:
         """Make several steps, all or none; errors as in ``Play.run``."""
         blind = self.server_seed and self.hides_cards
-        return self._played(self.play.run(steps, blind=blind), now)
+        ordered = [
+            self._ordered(step) if isinstance(step, Move) else step for step in steps
+        ]
+        play = self.play.run(ordered, blind=blind)
+        return self._played(play, now, Counted(ActionType.BATCH, len(steps)))
 
     def deal(self, count: int | None, now: int) -> Session:
         """Deal cards; errors as in ``Play.deal``."""
-        return self._played(self.play.deal(count), now)
+        play = self.play.deal(count)
+        dealt = play.cards_dealt - self.play.cards_dealt
+        return self._played(play, now, Counted(ActionType.DEAL, dealt))
 
     def undo(self, count: int | None, now: int) -> Session:
         """Take actions back; errors as in ``Play.undo``."""
-        undone = self._played(self.play.undo(count), now)
-        taken = self.play.actions - undone.play.actions
+        play = self.play.undo(count)
+        taken = self.play.actions - play.actions
+        undone = self._played(play, now, Counted(ActionType.UNDO, taken))
         return replace(undone, undos_used=self.undos_used + taken)
+
+    def redo(self, count: int | None, now: int) -> Session:
+        """Make actions again; errors as in ``Play.redo``."""
+        play = self.play.redo(count)
+        made = play.actions - self.play.actions
+        return self._played(play, now, Counted(ActionType.REDO, made))
+
+    def finish(self, now: int) -> Session:
+        """Stop playing; errors as in ``Play.finish``."""
+        return self._played(self.play.finish(), now, Finished())
 
     def advised(self, plan: bytes) -> Session:
         """Count a hint, and keep the line that it was taken from.
 
         Raises:
             GameOverError: The game is won or ended.
+            HintsNotAllowedError: The game is played without hints.
         """
-        if self.play.is_closed:
-            raise GameOverError(self.play.status)
+        self.require_hints()
         return replace(self, hints_used=self.hints_used + 1, plan=plan)
 
-    def redo(self, count: int | None, now: int) -> Session:
-        """Make actions again; errors as in ``Play.redo``."""
-        return self._played(self.play.redo(count), now)
+    def require_hints(self) -> None:
+        """Check that a hint can be given; errors as in ``advised``."""
+        if self.play.is_closed:
+            raise GameOverError(self.play.status)
+        if not self.allows_hints:
+            raise HintsNotAllowedError
 
-    def finish(self, now: int) -> Session:
-        """Stop playing; errors as in ``Play.finish``."""
-        return self._played(self.play.finish(), now)
+    def _ordered(self, move: Move) -> Move:
+        if self.play.ruleset.stacks or move.origin >= move.target:
+            return move
+        return Move(move.target, move.origin)
 
-    def _played(self, play: Play, now: int) -> Session:
-        ended_at = None
+    def _played(self, play: Play, now: int, action: LastAction) -> Session:
+        now = max(self.started_at, now)
+        ended_at, ends = None, self.ends
         if play.status is not Status.PLAYING:
-            ended_at = max(self.started_at, now)
-            if self.ended_at is not None:  # a lost game that its player stops
-                ended_at = self.ended_at
+            # A lost game that its player stops has ended before.
+            ended_at = now if self.ended_at is None else self.ended_at
+            ends += self.ended_at is None
         followed = _follow(self.plan, self.play.done, play.done)
-        plan = b"" if play.is_closed else followed
-        return replace(self, play=play, ended_at=ended_at, plan=plan)
+        return replace(
+            self,
+            play=play,
+            ended_at=ended_at,
+            ends=ends,
+            plan=b"" if play.is_closed else followed,
+            version=self.version + 1,
+            last_action=action,
+            last_action_at=now,
+        )
 
 
 def _follow(plan: bytes, before: bytes, after: bytes) -> bytes:
@@ -166,6 +304,12 @@ def _follow(plan: bytes, before: bytes, after: bytes) -> bytes:
 def commit(seed: str) -> str:
     """Commit to a seed: the SHA-256 (hex) of its UTF-8."""
     return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def closing_time(day: date) -> int:
+    """The time at which a day's deal closes: an hour after its end in UTC."""
+    start = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return (int(start.timestamp()) + DAY_SECONDS + _GRACE_SECONDS) * MILLISECONDS
 
 
 def day_of(now: int) -> date:

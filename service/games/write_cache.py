@@ -23,7 +23,7 @@ _SLOTS: Final = 16384
 _SLOT_SIZE: Final = 1024
 _DIGEST_SIZE: Final = 16
 _HEAD: Final = Struct(f">{_DIGEST_SIZE}sIHI")
-"""The game's digest, its version, the size of its payload, and a checksum of all."""
+"""The game's digest, its revision, the size of its payload, and a checksum of all."""
 _LARGEST: Final = _SLOT_SIZE - _HEAD.size
 
 
@@ -48,23 +48,23 @@ class WriteCache:
         """Guess what a game is."""
         digest = _digest(key)
         at = self._place(digest)
-        found, version, size, checksum = _HEAD.unpack_from(self.memory, at)
+        found, revision, size, checksum = _HEAD.unpack_from(self.memory, at)
         if found != digest:
             return None
         start = at + _HEAD.size
         payload = self.memory[start : start + size]
-        if not payload or checksum != _checksum(digest, version, payload):
+        if not payload or checksum != _checksum(digest, revision, payload):
             return None
-        return Stored(version, payload)
+        return Stored(revision, payload)
 
-    def put(self, key: GameKey, version: int, payload: bytes) -> None:
+    def put(self, key: GameKey, revision: int, payload: bytes) -> None:
         """Remember what a game has become; one that is too large is forgotten."""
         digest = _digest(key)
         at = self._place(digest)
         if len(payload) > _LARGEST:
             payload = b""
-        checksum = _checksum(digest, version, payload)
-        head = _HEAD.pack(digest, version, len(payload), checksum)
+        checksum = _checksum(digest, revision, payload)
+        head = _HEAD.pack(digest, revision, len(payload), checksum)
         self.memory[at : at + _HEAD.size + len(payload)] = head + payload
 
     def _place(self, digest: bytes) -> int:
@@ -75,5 +75,5 @@ def _digest(key: GameKey) -> bytes:
     return blake2b(game_name(key), digest_size=_DIGEST_SIZE).digest()
 
 
-def _checksum(digest: bytes, version: int, payload: bytes) -> int:
-    return zlib.crc32(payload, zlib.crc32(digest, version))
+def _checksum(digest: bytes, revision: int, payload: bytes) -> int:
+    return zlib.crc32(payload, zlib.crc32(digest, revision))

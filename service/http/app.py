@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -15,26 +15,27 @@ from service.access.rate_limit import RateLimits
 from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
-from service.games.daily import Daily
-from service.games.idempotency import Creations
-from service.games.service import Games
+from service.games.use_cases import make_use_cases
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
-from service.http.middleware.authentication import authentication
+from service.http.middleware.authentication import authentication, is_by_id
 from service.http.middleware.header_fields import header_fields
 from service.http.middleware.rate_limit import rate_limit
 from service.http.routes.advice import AdviceRoutes
 from service.http.routes.assets import asset_routes
+from service.http.routes.boards import BoardRoutes
 from service.http.routes.deals import DealRoutes
+from service.http.routes.events import EventRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
+from service.http.routes.players import PlayerRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
 from service.store.factory import open_store
-from service.timestamps import MILLISECONDS
+from service.store.redis import RedisStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,17 +47,9 @@ if TYPE_CHECKING:
     from service.http.middleware import Middleware
     from service.http.operation import Route
     from service.store.protocol import GameStore
+    from service.store.runner import Runner
 
 _FILES: Final = files("service.http")
-
-
-class UseCases(NamedTuple):
-    """What the routes call."""
-
-    daily: Daily
-    games: Games
-    creations: Creations
-    advisor: Advisor
 
 
 def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
@@ -92,10 +85,19 @@ def list_middleware(settings: Settings) -> Iterator[Middleware]:
         yield _tracing(settings.otlp_url)
     yield header_fields(settings.cors_origins, settings.frame_ancestors)
     yield refuse_unreadable
+    by_id = None
     if settings.api_keys_file is not None:
-        yield authentication(Keys(settings.api_keys_file))
+        everywhere = settings.keys_everywhere
+        yield authentication(Keys(settings.api_keys_file), everywhere=everywhere)
+        by_id = None if everywhere else settings.id_rate_limit
+    if by_id is not None:
+        yield rate_limit(RateLimits(by_id, settings), is_by_id, "id:")
     if settings.rate_limit is not None:
-        yield rate_limit(RateLimits(settings.rate_limit, settings))
+        limits = RateLimits(settings.rate_limit, settings)
+        if by_id is None:
+            yield rate_limit(limits, lambda _: True)
+        else:
+            yield rate_limit(limits, lambda request: not is_by_id(request))
 
 
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
@@ -105,8 +107,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         settings: How the service is set.
         store: Where games are kept.
     """
-    daily, games, creations, advisor = _use_cases(settings, store)
-    replies = GameReplies(games, creations, now, settings.require_if_match)
+    cases = make_use_cases(settings, store, _runner_of(settings, store), now)
+    advisor = Advisor(settings.searches, monotonic)
+    replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
 
     @cache
     def document() -> Document:
@@ -114,9 +117,12 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
     routes = (
         *VariantRoutes().routes(),
-        *DealRoutes(daily, now).routes(),
+        *DealRoutes(cases.daily, now).routes(),
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
+        *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
+        *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
+        *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),
@@ -127,11 +133,11 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     return routes
 
 
-def _use_cases(settings: Settings, store: GameStore) -> UseCases:
-    daily = Daily(settings.daily_secret)
-    games = Games(store, daily, now, settings.store_timeout * MILLISECONDS)
-    advisor = Advisor(settings.searches, monotonic)
-    return UseCases(daily, games, Creations(store), advisor)
+def _runner_of(settings: Settings, store: GameStore) -> Runner:
+    """Return what runs scripts where games are kept."""
+    return (
+        store.runner if isinstance(store, RedisStore) else open_store(settings).runner
+    )
 
 
 def _tracing(url: str) -> Middleware:

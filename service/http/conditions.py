@@ -1,4 +1,8 @@
-"""Conditions and preferences of requests: If-Match, If-None-Match, Prefer."""
+"""Conditions and preferences of requests: If-Match, If-None-Match, Prefer.
+
+The entity tag of a game is its version and its revision, ``"7.9"``: it changes with
+every write. If-Match compares the version alone, so that a hint leaves it as it was.
+"""
 
 from __future__ import annotations
 
@@ -7,64 +11,53 @@ from typing import TYPE_CHECKING, Final
 
 from werkzeug.http import parse_etags
 
-from service.games.service import VersionMismatchError
-from service.http.errors.exceptions import (
-    MalformedRequestError,
-    PreconditionRequiredError,
-    WeakTagError,
-)
+from service.http.errors.exceptions import MalformedRequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from service.games.service import GameSnapshot
 
-_ONE_VERSION: Final = re.compile(r'"([1-9][0-9]{0,17})"')
-_TAG: Final = re.compile(r'(W/)?"([^"]*)"')
-_TAGS: Final = re.compile(r'[ \t,]*(?:(?:W/)?"[^"]*"[ \t]*(?:,[ \t,]*|$))+')
+_TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\U0010ffff]*"'
+_TAGS: Final = re.compile(rf"\s*(?:\*|(?:{_TAG})?(?:\s*,\s*(?:{_TAG})?)*)\s*")
+_VERSION: Final = re.compile(r"([1-9][0-9]{0,17})(?:\..*)?")
+"""What a tag begins with: the bare version holds too."""
 _MINIMAL: Final = re.compile(
     r'(?:^|[,;])\s*return\s*=\s*(?:minimal|"minimal")\s*(?=$|[,;])', re.IGNORECASE
 )
 
 
-def expected_version(
-    if_match: str | None, current: Callable[[], int], *, required: bool
-) -> int | None:
-    """Read which version a write is for; None is any.
+def etag_of(snapshot: GameSnapshot, now: int) -> str:
+    """Return the strong entity tag of what is shown of a game at a time."""
+    mark = ".open" if snapshot.session.is_revealed(now) else ""
+    return f'"{snapshot.version}.{snapshot.revision}{mark}"'
 
-    Args:
-        if_match: The field If-Match. One strong tag is the usual form; where it
-            lists several, the current version is looked for among them.
-        current: Looks up the current version.
-        required: Whether a write must say.
+
+def expected_versions(if_match: str | None) -> frozenset[int] | None:
+    """Read which versions a write is for; None is any.
 
     Raises:
-        MalformedRequestError: The field is not a list of tags.
-        PreconditionRequiredError: It must, and does not.
-        VersionMismatchError: No tag is the current version's.
-        WeakTagError: No strong tag is, and there is a weak one.
+        MalformedRequestError: The field is neither a list of entity tags nor ``*``.
     """
     if if_match is None:
-        if required:
-            raise PreconditionRequiredError
         return None
-    one = _ONE_VERSION.fullmatch(if_match)
-    if one is not None:
-        return int(one[1])
-    if if_match.strip() == "*":
-        return None
-    if not _TAGS.fullmatch(if_match):
+    if not if_match.strip(" \t,") or not _TAGS.fullmatch(if_match):
         raise MalformedRequestError("malformed.etag")
-    version, tags = current(), _TAG.findall(if_match)
-    if ("", str(version)) in tags:
-        return version
-    is_weak = any(weak for weak, _ in tags)
-    raise (WeakTagError if is_weak else VersionMismatchError)(version)
+    tags = parse_etags(if_match)
+    if tags.star_tag:
+        return None
+    found = (_VERSION.fullmatch(tag) for tag in tags.as_set() if tag)
+    return frozenset(int(version[1]) for version in found if version)
 
 
-def is_known(if_none_match: str | None, version: int) -> bool:
-    """Say whether the client has this version already, by If-None-Match."""
+def has_weak_tag(if_match: str | None) -> bool:
+    """Say whether a field has a weak tag, which never matches in If-Match."""
+    return if_match is not None and "W/" in if_match
+
+
+def is_known(if_none_match: str | None, etag: str) -> bool:
+    """Say whether the client has what it would get, by If-None-Match."""
     if if_none_match is None:
         return False
-    return parse_etags(if_none_match).contains_weak(str(version))
+    return parse_etags(if_none_match).contains_weak(etag.strip('"'))
 
 
 def wants_minimal(prefer: str | None) -> bool:

@@ -6,14 +6,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from service.games.service import new_game_id, watch_id_of
-from service.http.conditions import expected_version, is_known, wants_minimal
+from service.games.ids import key_of, new_game_id
+from service.games.service import VersionMismatchError
+from service.http.conditions import (
+    etag_of,
+    expected_versions,
+    has_weak_tag,
+    is_known,
+    wants_minimal,
+)
+from service.http.errors.exceptions import (
+    PreconditionFailedError,
+    PreconditionRequiredError,
+)
 from service.http.errors.mapping import problem_for
 from service.http.idempotency import idempotent_request, pack_reply, unpack_reply
 from service.http.reply import (
     PRIVATE,
     empty_reply,
-    etag_of,
     json_reply,
     problem_reply,
 )
@@ -26,7 +36,7 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.idempotency import Creations, IdempotentRequest
-    from service.games.service import Change, Games, GameSnapshot
+    from service.games.service import Change, Games, GameSnapshot, Versions
     from service.games.session import Session
     from service.http.reply import Reply
     from service.http.request import Request
@@ -62,7 +72,7 @@ class GameReplies:
         idempotent = idempotent_request(request, "", render)
         if idempotent is None:
             return render(self.games.create(request.tenant, wish))
-        claim = self.creations.claim(idempotent, new_game_id())
+        claim = self.creations.claim(idempotent, new_game_id(request.tenant))
         if isinstance(claim, Answered):
             return self._created_before(request, unpack_reply(claim.answer))
         return render(self._create_claimed(request, wish, claim, idempotent))
@@ -83,7 +93,8 @@ class GameReplies:
             replies.append(written(snapshot))
             return replies[-1]
 
-        idempotent = idempotent_request(request, watch_id_of(game_id), make)
+        name = key_of(request.tenant, game_id).game_id
+        idempotent = idempotent_request(request, name, make)
         try:
             found = self.games.change(
                 request.tenant,
@@ -93,6 +104,8 @@ class GameReplies:
                 idempotent,
                 is_cheap=is_cheap,
             )
+        except VersionMismatchError as error:
+            raise self._failed(request, error.snapshot) from error
         except Exception as error:
             if idempotent is None:
                 raise
@@ -104,7 +117,10 @@ class GameReplies:
     def delete(self, request: Request) -> Reply:
         """Delete a game."""
         game_id = request.values["game_id"]
-        self.games.delete(request.tenant, game_id, self._expected(request))
+        try:
+            self.games.delete(request.tenant, game_id, self._expected(request))
+        except VersionMismatchError as error:
+            raise self._failed(request, error.snapshot) from error
         return empty_reply(204)
 
     def show(
@@ -162,10 +178,11 @@ class GameReplies:
         snapshot: GameSnapshot,
         show: Callable[[GameSnapshot, int], object],
     ) -> Reply:
-        fields = {"ETag": etag_of(snapshot.version)}
-        if is_known(request.fields.get("If-None-Match"), snapshot.version):
+        now = self.clock()
+        fields = {"ETag": etag_of(snapshot, now)}
+        if is_known(request.fields.get("If-None-Match"), fields["ETag"]):
             return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
-        value = show(snapshot, self.clock())
+        value = show(snapshot, now)
         return json_reply(value, caching=PRIVATE, fields=fields)
 
     def _written(
@@ -175,17 +192,36 @@ class GameReplies:
         status: int = 200,
         more: Mapping[str, str] | None = None,
     ) -> Reply:
-        fields = {"ETag": etag_of(snapshot.version), **(more or {})}
+        now = self.clock()
+        fields = {"ETag": etag_of(snapshot, now), **(more or {})}
         if wants_minimal(request.fields.get("Prefer")):
             fields["Preference-Applied"] = "return=minimal"
             return empty_reply(204, fields)
-        game = game_response(snapshot, self.clock())
+        game = game_response(snapshot, now)
         return json_reply(game, status=status, caching=PRIVATE, fields=fields)
 
-    def _expected(self, request: Request) -> int | None:
-        def current() -> int:
-            return self.games.get(request.tenant, request.values["game_id"]).version
+    def etag(self, snapshot: GameSnapshot) -> str:
+        """Return the entity tag of a game as it is now."""
+        return etag_of(snapshot, self.clock())
 
-        return expected_version(
-            request.fields.get("If-Match"), current, required=self.require_if_match
+    def _expected(self, request: Request) -> Versions | None:
+        """Read which versions a write is for; None is any.
+
+        Raises:
+            GameNotFoundError: A write must say, does not, and there is no such game.
+            MalformedRequestError: ``If-Match`` cannot be read.
+            PreconditionRequiredError: A write must say, and does not.
+        """
+        if_match = request.fields.get("If-Match")
+        if if_match is None and self.require_if_match:
+            self.games.get(request.tenant, request.values["game_id"])
+            raise PreconditionRequiredError
+        return expected_versions(if_match)
+
+    def _failed(self, request: Request, found: GameSnapshot) -> Exception:
+        """Make the error of a write whose ``If-Match`` does not hold."""
+        return PreconditionFailedError(
+            found.version,
+            self.etag(found),
+            is_weak=has_weak_tag(request.fields.get("If-Match")),
         )

@@ -6,6 +6,7 @@ The declaration is what requests are checked by and what OpenAPI is made from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from service.http.body import check_media_type, parse_json
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
 
     from service.http.middleware import Handler
     from service.http.request import HeaderFields
+
+
+class Access(Enum):
+    """Who may use an operation below /v1 where API keys are configured."""
+
+    KEY = "key"
+    """Who has a key: its tenant is the request's."""
+    GAME = "game_id"
+    """Who has a key, or a game's id, which decides the tenant."""
+    WATCH = "watch_id"
+    """Who has a key, or a game's watch id, which decides the tenant."""
+    ANYBODY = "anybody"
+
 
 NO_QUERY: Final = Input()
 """The query of an operation that has no parameters."""
@@ -80,6 +94,7 @@ class Operation:
         headers: The request's header fields it reads, of those that ``prose``
             describes.
         is_documented: Whether OpenAPI describes it.
+        access: Who may use it where API keys are configured.
     """
 
     name: str
@@ -92,6 +107,7 @@ class Operation:
     body: Body | None = None
     headers: tuple[str, ...] = ()
     is_documented: bool = True
+    access: Access = Access.KEY
 
     def load_query(self, query_string: str) -> Any:  # noqa: ANN401 - as the schema has it
         """Load a query; raises as ``Request.load_query`` does."""

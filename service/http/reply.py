@@ -110,8 +110,3 @@ def problem_reply(
 def language_fields(language: str) -> dict[str, str]:
     """Make the header fields of a reply with texts that ``Request.language`` chose."""
     return {"Content-Language": language, "Vary": "Accept-Language"}
-
-
-def etag_of(version: int) -> str:
-    """Return the strong entity tag of a version."""
-    return f'"{version}"'

@@ -45,6 +45,7 @@ class Request:
         failure: Why it cannot be read, or why no route takes it.
         tenant: Whose games it is about; authentication sets it.
         key_name: The name of its API key; authentication sets it.
+        has_key: Whether it has an API key.
     """
 
     method: str
@@ -62,6 +63,7 @@ class Request:
     failure: Exception | None = None
     tenant: str = NO_TENANT
     key_name: str | None = None
+    has_key: bool = False
     _body: bytes | None = None
     _language: str | None = None
 

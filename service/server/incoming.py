@@ -12,7 +12,10 @@ from io import BytesIO
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from gunicorn.http.body import LengthReader
+from gunicorn.http.body import (  # type: ignore[attr-defined]  # the stubs lack one
+    CHUNK_EXT_RE,
+    LengthReader,
+)
 from gunicorn.http.errors import (
     LimitRequestHeaders,
     LimitRequestLine,
@@ -38,7 +41,7 @@ _LARGEST_HEAD: Final = 64 * 1024
 _LARGEST_CHUNKED: Final = 8 * LARGEST_BODY
 """Bytes that are waited for of a body in chunks with what frames them."""
 _LONGEST_CHUNK_LINE: Final = 8190
-_CHUNK_SIZE: Final = re.compile(rb"[0-9A-Fa-f]+")
+_CHUNK_LINE: Final = re.compile(rb"([0-9A-Fa-f]+)" + CHUNK_EXT_RE.pattern)
 
 
 def parser_config(config: Config) -> Config:
@@ -120,11 +123,11 @@ class ChunkedLength:
     def look_in(self, data: bytes) -> None:
         """Go on from chunk to chunk as far as they have come."""
         while not self.is_decided and (end := data.find(b"\r\n", self._next)) >= 0:
-            line = data[self._next : end].partition(b";")[0].rstrip(b" \t")
-            if not _CHUNK_SIZE.fullmatch(line):
+            line = _CHUNK_LINE.fullmatch(data, self._next, end)
+            if line is None:
                 self.is_decided = True
                 return
-            size = int(line, 16)
+            size = int(line[1], 16)
             if size == 0:
                 self._look_for_trailer_end(data, end)
                 return

@@ -14,9 +14,8 @@ import signal
 import socket
 from contextlib import suppress
 from functools import partial
-from io import RawIOBase
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
-from time import monotonic, sleep
+from time import sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.workers import base
@@ -39,25 +38,23 @@ from service.server.parse_errors import (
     ServiceStoppingError,
     problem_response,
 )
-from service.server.wsgi import EnvironMaker, respond
+from service.server.waiting import TICK, WaitingConnections
+from service.server.wsgi import AwaitedBody, EnvironMaker, respond
 from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from io import BytesIO
     from types import FrameType
 
-    from _typeshed import WriteableBuffer
     from gunicorn.config import Config
     from gunicorn.http.body import Body
 
     from service.server.incoming import Address, Head
+    from service.server.waiting import Step
 
 STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
 
-_TICK: Final = 0.1
-"""Seconds between looks for clients that are to be given up."""
 _READING_SECONDS: Final = 0.1
 """How long clients have to read that the service stops."""
 _END_OF_HEAD: Final = b"\r\n\r\n"
@@ -78,38 +75,11 @@ class Heartbeat(WorkerTmp):
 vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it
 
 
-class AwaitedBody(RawIOBase):
-    """A body that its client sends only when the application wants to read it.
-
-    Args:
-        receive: Receives the body.
-    """
-
-    def __init__(self, receive: Callable[[], BytesIO | Body]) -> None:
-        self._receive = receive
-        self._body: BytesIO | Body | None = None
-
-    def readable(self) -> bool:
-        """It can be read."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read as much of the body as there is room for."""
-        if self._body is None:
-            self._body = self._receive()
-        room = memoryview(buffer)
-        data = self._body.read(len(room))
-        room[: len(data)] = data
-        return len(data)
-
-
 class ClientTimeoutWorker(base.Worker):
     """A worker that answers one request at a time, and gives slow clients up."""
 
     def __init__(self, *args: Any) -> None:  # noqa: ANN401 - gunicorn's
         super().__init__(*args)
-        self._waiting: dict[Connection, Callable[[Connection], None]] = {}
-        self._next_look = 0.0
         self._is_accepting = True
         self._awaits_handover = False
         self._is_handed_over = False
@@ -139,13 +109,14 @@ class ClientTimeoutWorker(base.Worker):
         self._handover = self.app.handover  # type: ignore[attr-defined]
         if hasattr(socket, "TCP_INFO"):
             BACKLOG.look_up = listener.get_backlog
-        with DefaultSelector() as self._selector:
-            self._selector.register(self._listener, EVENT_READ, self._accept)
-            self._selector.register(self.PIPE[0], EVENT_READ, self._wake_up)
-            self._selector.register(self._handover.join(), EVENT_READ, self._take_over)
-            while self._goes_on():
-                self._step()
-            self._refuse_waiting()
+        self._selector = DefaultSelector()
+        self._waiting = WaitingConnections(self._selector)
+        self._selector.register(self._listener, EVENT_READ, self._accept)
+        self._selector.register(self.PIPE[0], EVENT_READ, self._wake_up)
+        self._selector.register(self._handover.join(), EVENT_READ, self._take_over)
+        while self._goes_on():
+            self._step()
+        self._refuse_waiting()
 
     def _goes_on(self) -> bool:
         if self._is_quitting:
@@ -163,9 +134,10 @@ class ClientTimeoutWorker(base.Worker):
         """Wait until something can be done, and do it."""
         self.notify()
         self._look_for_stop()
-        for key, _ in self._selector.select(_TICK if self._waiting else self.timeout):
+        for key, _ in self._selector.select(TICK if self._waiting else self.timeout):
             key.data()
-        self._give_up_late()
+        for connection in self._waiting.late():
+            self._give_up(connection)
 
     def _wake_up(self) -> None:
         """Take note of a signal."""
@@ -186,7 +158,7 @@ class ClientTimeoutWorker(base.Worker):
 
     def _accept_later(self, error: OSError) -> None:
         if error.errno in _TOO_MANY_FILES and self._waiting:
-            self._give_up(next(iter(self._waiting)))
+            self._give_up(self._waiting.first())
         elif error.errno == errno.EINVAL:  # the master process listens no more
             self._stop_accepting()
         elif error.errno not in _NOT_NOW:
@@ -198,7 +170,7 @@ class ClientTimeoutWorker(base.Worker):
         stops = not accepts(self._listener)  # and is not only replaced
         self._awaits_handover = stops and not self._is_handed_over
         self._selector.unregister(self._listener)
-        for connection in [*self._waiting]:
+        for connection in self._waiting.before(self._receive):
             if not connection.request.has_begun:
                 self._drop(connection)
 
@@ -240,12 +212,12 @@ class ClientTimeoutWorker(base.Worker):
     def _receive_later(self, connection: Connection) -> None:
         if connection.request.expects_continue:
             connection.let_go_on()
-        if connection not in self._waiting:
+        if self._waiting.step(connection) is None:
             self._wait(connection, EVENT_READ, self._receive, REQUEST_SECONDS)
 
     def _answer(self, connection: Connection, head: Head) -> None:
         """Have the application answer a request."""
-        self._forget(connection)
+        self._waiting.remove(connection)
         try:
             response = self._call_application(connection, head)
         except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - any at all
@@ -282,7 +254,7 @@ class ClientTimeoutWorker(base.Worker):
         self._wait(connection, EVENT_READ, self._receive_body, REQUEST_SECONDS)
         while not connection.request.is_ready and not self._is_quitting:
             self._step()
-        self._forget(connection)
+        self._waiting.remove(connection)
         self._awaits_body, self._in_application = False, True
         if self._is_quitting:
             raise ServiceStoppingError
@@ -310,7 +282,7 @@ class ClientTimeoutWorker(base.Worker):
             return
         if is_sent:
             self._end(connection)
-        elif self._waiting.get(connection) != self._send:
+        elif self._waiting.step(connection) != self._send:
             self._wait(connection, EVENT_WRITE, self._send, RESPONSE_SECONDS)
 
     def _end(self, connection: Connection) -> None:
@@ -327,59 +299,34 @@ class ClientTimeoutWorker(base.Worker):
             self._drop(connection)
 
     def _wait(
-        self,
-        connection: Connection,
-        events: int,
-        step: Callable[[Connection], None],
-        seconds: float,
+        self, connection: Connection, events: int, step: Step, seconds: float
     ) -> None:
         """Take a step with a connection when its client has done something."""
-        self._forget(connection)
-        connection.until = monotonic() + seconds
-        resume = partial(self._resume, connection)
-        self._selector.register(connection.socket, events, resume)
-        self._waiting[connection] = step
+        self._waiting.add(connection, events, step, seconds)
         if len(self._waiting) > MOST_WAITING:
-            self._give_up(next(iter(self._waiting)))
-
-    def _resume(self, connection: Connection) -> None:
-        step = self._waiting.get(connection)  # it may have been dropped meanwhile
-        if step is not None:
-            step(connection)
-
-    def _forget(self, connection: Connection) -> None:
-        if self._waiting.pop(connection, None) is not None:
-            self._selector.unregister(connection.socket)
+            self._give_up(self._waiting.first())
 
     def _drop(self, connection: Connection) -> None:
-        self._forget(connection)
+        self._waiting.remove(connection)
         connection.socket.close()
 
-    def _give_up_late(self) -> None:
-        """Give up the clients whose time is over."""
-        now = monotonic()
-        if self._waiting and now >= self._next_look:
-            self._next_look = now + _TICK
-            for connection in [*self._waiting]:
-                if connection.until <= now and connection in self._waiting:
-                    self._give_up(connection)
-
     def _give_up(self, connection: Connection) -> None:
-        step = self._waiting[connection]
+        """Wait no longer for a client."""
+        step = self._waiting.step(connection)
         if step == self._discard:
             self._drop(connection)
         elif step == self._send:
             count_given_up("response")
             connection.abort()
             self._drop(connection)
-        else:
+        elif step is not None:
             count_given_up("request")
             self._refuse_late(connection)
 
     def _refuse_late(self, connection: Connection) -> None:
         """Refuse a request of which not all has come in time."""
-        if self._waiting[connection] == self._receive_body:
-            self._forget(connection)
+        if self._waiting.step(connection) == self._receive_body:
+            self._waiting.remove(connection)
             connection.request.feed(b"")
         elif connection.request.has_begun:
             error = RequestTimeoutError()
@@ -389,11 +336,8 @@ class ClientTimeoutWorker(base.Worker):
 
     def _refuse_waiting(self) -> None:
         """Refuse the requests that are still to come, if there are any."""
-        connections = [
-            connection
-            for connection, step in self._waiting.items()
-            if step == self._receive and connection.request.has_begun
-        ]
+        found = self._waiting.before(self._receive)
+        connections = [each for each in found if each.request.has_begun]
         for connection in connections:
             error = ServiceStoppingError()
             self._respond(connection, problem_response(error, connection.arrived))

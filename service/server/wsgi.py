@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
+from io import RawIOBase
 from time import time
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote_to_bytes
 from wsgiref.handlers import format_date_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from io import BytesIO
     from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+    from _typeshed import WriteableBuffer
+    from gunicorn.http.body import Body
 
     from service.server.incoming import Address, Head
 
@@ -59,6 +64,31 @@ class EnvironMaker:
                 key = f"HTTP_{key}"
             environ[key] = f"{environ[key]},{value}" if key in environ else value
         return environ
+
+
+class AwaitedBody(RawIOBase):
+    """A body that its client sends only when the application wants to read it.
+
+    Args:
+        receive: Receives the body.
+    """
+
+    def __init__(self, receive: Callable[[], BytesIO | Body]) -> None:
+        self._receive = receive
+        self._body: BytesIO | Body | None = None
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read as much of the body as there is room for."""
+        if self._body is None:
+            self._body = self._receive()
+        room = memoryview(buffer)
+        data = self._body.read(len(room))
+        room[: len(data)] = data
+        return len(data)
 
 
 def respond(application: WSGIApplication, environ: WSGIEnvironment) -> bytes:

@@ -113,10 +113,15 @@ class NodeLimit:
         nodes = self.budget.slice()
         if self.whole is not None:
             nodes = min(nodes, self.whole.slice())
-        self.is_reached = self.is_reached or (nodes > 0 >= self.left)
-        if self.whole is not None and self.is_reached:
-            self.whole.is_reached = True
-        return 0 if self.is_reached else int(min(nodes, self.left))
+        if nodes > 0 >= self.left:
+            self._reach()
+        return 0 if self.is_reached else int(max(min(nodes, self.left), 0))
+
+    def _reach(self) -> None:
+        limit: NodeLimit | None = self
+        while limit is not None:
+            limit.is_reached = True
+            limit = limit.whole
 
     def spend(self, nodes: int) -> None:
         """Record that so many nodes were spent."""

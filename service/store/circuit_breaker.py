@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
     from service.store.connection import Request
-    from service.store.redis import Link
+    from service.store.runner import Link
     from service.store.wire import Reply
 
 _P = ParamSpec("_P")

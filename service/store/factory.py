@@ -10,7 +10,8 @@ from service.store.embedded import embedded_url
 from service.store.instrumented import ObservedLink
 from service.store.keyspace import CLUSTER_PROBES, PROBE
 from service.store.limit_counter import Limit, LimitCounter, strategies
-from service.store.redis import Link, RedisStore
+from service.store.redis import RedisStore
+from service.store.runner import Link
 from service.store.servers import Servers, names_cluster, names_several
 from service.store.wire import connector
 

@@ -12,7 +12,7 @@ from service.store.circuit_breaker import CircuitOpenError
 
 if TYPE_CHECKING:
     from service.store.connection import Request
-    from service.store.redis import Link
+    from service.store.runner import Link
     from service.store.wire import Reply
 
 

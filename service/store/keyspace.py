@@ -6,6 +6,7 @@ cluster: the game and the answers to what was asked of it change in one script.
 
 from hashlib import blake2b
 from itertools import count
+from typing import Protocol
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
@@ -13,6 +14,18 @@ from redis.crc import key_slot
 from service.store.protocol import GameKey, IdempotencyKey
 
 _PARTS = 16
+
+
+class PlayerTag(Protocol):
+    """A tenant's player."""
+
+    @property
+    def tenant(self) -> str:
+        """The tenant."""
+
+    @property
+    def player(self) -> str:
+        """The name, as all names of the player have it."""
 
 
 def _spread_probes() -> tuple[bytes, ...]:
@@ -42,6 +55,35 @@ def claim_name(key: IdempotencyKey) -> bytes:
     digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)
     tag = f"{{{key.tenant}:{key.game_id}}}" if key.game_id else f"{key.tenant}:"
     return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")
+
+
+DUTIES = b"duties"
+"""The key of the list of games for which something is still to be done."""
+
+
+def player_name(key: PlayerTag, what: str) -> bytes:
+    """The key of something that is known of a player."""
+    return f"p:{{{key.tenant}:p:{_digest(key.player)}}}{what}".encode()
+
+
+def board_name(tenant: str, board: str, what: str) -> bytes:
+    """The key of a part of a board."""
+    return f"b:{{{tenant}:b:{board}}}{what}".encode()
+
+
+def _digest(player: str) -> str:
+    """A player without braces and spaces, which a key's tag cannot have."""
+    return blake2b(player.encode(), digest_size=16).hexdigest()
+
+
+def event_name(tenant: str) -> bytes:
+    """The key of a tenant's events."""
+    return f"e:{tenant}".encode()
+
+
+def choice_name(what: str) -> bytes:
+    """The key of a value that is chosen once."""
+    return f"c:{what}".encode()
 
 
 def count_name(client: str, limit: str) -> bytes:

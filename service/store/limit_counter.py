@@ -13,7 +13,7 @@ from redis.exceptions import NoScriptError, RedisError
 from service.store.connection import Request
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import count_name
-from service.store.redis import Link, Script, reason_of
+from service.store.runner import Link, Script, reason_of
 from service.store.wire import Reply
 
 _FOLDER, _SUFFIX = "limits", ".lua"

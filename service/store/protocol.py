@@ -1,7 +1,7 @@
 """What the service asks of a store, in values that know nothing of Redis.
 
-A stored game is opaque bytes under a version that starts at 1 and grows by 1 with
-each write. Every write is one atomic step, so two writers that read the same version
+A stored game is opaque bytes under a revision that starts at 1 and grows by 1 with
+each write. Every write is one atomic step, so two writers that read the same revision
 never both win.
 """
 
@@ -63,9 +63,9 @@ class KeptAnswer(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A stored game, its version, and the answer that is kept for a request."""
+    """A stored game, its revision, and the answer that is kept for a request."""
 
-    version: int
+    revision: int
     payload: bytes
     answered: Answered | None = None
 
@@ -104,9 +104,9 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The write was applied; the game now has this version."""
+    """The write was applied; the game now has this revision."""
 
-    version: int
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,11 @@ class Stale:
     """The game is another than expected; nothing was written.
 
     Attributes:
-        version: the version it has.
+        revision: the revision it has.
         payload: what it is, where the store tells at once; else empty.
     """
 
-    version: int
+    revision: int
     payload: bytes = field(default=b"", compare=False)
 
 
@@ -137,7 +137,7 @@ class GameStore(Protocol):
     """
 
     def create(self, key: GameKey, payload: bytes) -> bool:
-        """Store a new game at version 1; false, and nothing written, if it exists."""
+        """Store a new game at revision 1; false, and nothing written, if it exists."""
 
     def load(
         self, key: GameKey, request: IdempotencyKey | None = None
@@ -152,10 +152,10 @@ class GameStore(Protocol):
         known: bytes = b"",
         answer: KeptAnswer | None = None,
     ) -> Done | Stale | Gone | Answered:
-        """Write the game if it still has the expected version; its life starts anew.
+        """Write the game if it still has the expected revision; its life starts anew.
 
-        With `known`, the payload of that version as the writer knows it, it must also
-        be just that: a store that has lost writes may have a version twice.
+        With `known`, the payload of that revision as the writer knows it, it must also
+        be just that: a store that has lost writes may have a revision twice.
 
         With `answer`, the answer is kept in the same step; where one is kept already
         for its key, nothing is written and that one is returned.
@@ -165,7 +165,7 @@ class GameStore(Protocol):
         """Keep an answer without a write; the one that is kept already, or None."""
 
     def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
-        """Delete the game, if it has the expected version where one is given."""
+        """Delete the game, if it has the expected revision where one is given."""
 
     def claim(
         self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""

@@ -59,7 +59,7 @@ def measure(folder: Path, *options: str) -> Result:
 
 
 def test_requests_are_measured_in_their_configurations(tmp_path: Path) -> None:
-    names = ("deal", "key-limit:move-idempotent", "browser:get")
+    names = ("key-limit:move-idempotent", "browser:get")
     shown = measure(tmp_path, *(word for name in names for word in ("--only", name)))
     assert shown.exit_code == 0, shown.output
     figures = json.loads((tmp_path / "benchmarks.json").read_text())
@@ -67,7 +67,6 @@ def test_requests_are_measured_in_their_configurations(tmp_path: Path) -> None:
     assert figures["environment"]["generator"] == "threads"
     rows = figures["rows"]
     assert [(row["configuration"], row["workload"]) for row in rows] == [
-        ("plain", "deal"),
         ("key-limit", "move-idempotent"),
         ("browser", "get"),
     ]

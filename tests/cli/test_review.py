@@ -51,13 +51,17 @@ def test_a_review_of_a_record_in_json() -> None:
 @pytest.mark.parametrize(
     ("typed", "exit_code", "why"),
     [
-        ("accordion 42: 4_3", 2, "column 15: An action is"),
+        ("accordion 42: 4_3", 2, "column 15: `/actions/0` must be `deal`"),
         (
             "accordion solvitaire: 4-3 \udcff".encode(errors="surrogateescape"),
             2,
             "UTF-8",
         ),
-        ("accordion source=solvitaire x:", 2, "solvitaire does not know this seed"),
+        (
+            "accordion source=solvitaire x:",
+            2,
+            "`/seed` must be an integer from 0",
+        ),
         ('{"format": 1}', 2, "/format"),
         ("accordion deck=4S,5S,6S: 1-0 2-0", 1, "action 1: 2-0: no-such-pile"),
     ],

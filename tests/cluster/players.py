@@ -7,7 +7,7 @@ from itertools import count
 from threading import Event, Thread
 from typing import Any
 
-from service.games.service import watch_id_of
+from service.games.ids import watch_id_of
 from service.store.keyspace import game_name
 from service.store.protocol import GameKey
 from tests.servers import Answer, Service

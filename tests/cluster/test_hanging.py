@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from redis.crc import key_slot
 
-from service.games.service import watch_id_of
+from service.games.ids import watch_id_of
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import game_name
 from service.store.protocol import Done, GameKey, Stored

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from service.engine.deals import SOURCES
 from service.engine.play import Status
-from service.games.session import Session
+from service.engine.position import Move
+from service.games.session import (
+    ActionType,
+    Counted,
+    Finished,
+    Moved,
+    Session,
+    Unranked,
+)
 from tests.engine.strategies import plays
 
 if TYPE_CHECKING:
@@ -16,6 +24,20 @@ if TYPE_CHECKING:
 
 moments = st.integers(0, 1 << 42)
 """Milliseconds since 1970, to the year 2109."""
+
+
+_last_actions = st.one_of(
+    st.none(),
+    st.builds(lambda one, two: Moved(Move(one, two)), *2 * [st.integers(0, 51)]),
+    st.builds(
+        Counted,
+        st.sampled_from(
+            [ActionType.DEAL, ActionType.BATCH, ActionType.UNDO, ActionType.REDO]
+        ),
+        st.integers(1, 200),
+    ),
+    st.just(Finished()),
+)
 
 
 @st.composite
@@ -39,4 +61,15 @@ def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
         hints_used=draw(st.integers(0, 1000)),
         undos_used=draw(st.integers(0, 1000)),
         plan=2 * draw(st.binary(max_size=51)),
+        version=draw(st.integers(1, 1 << 40)),
+        last_action=draw(_last_actions),
+        last_action_at=draw(st.none() | moments.map(lambda more: started_at + more)),
+        reference=draw(st.none() | st.text(min_size=1, max_size=64)),
+        event=draw(st.none() | st.text(min_size=1, max_size=20)),
+        event_closes_at=draw(st.none() | st.integers(1, 1 << 42)),
+        key_digest=draw(st.sampled_from([b"", bytes(range(16))])),
+        allows_hints=draw(st.booleans()),
+        default_options=draw(st.booleans()),
+        unranked=draw(st.sampled_from(Unranked)),
+        ends=draw(st.integers(0, 1000)),
     )

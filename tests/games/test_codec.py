@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from service.engine.deals import SOURCES, deal
 from service.engine.play import start
 from service.engine.variants import VARIANTS
-from service.games.codec import FORM, StoredFormError, decode, encode
+from service.games.codec import FORM, NewerFormError, StoredFormError, decode, encode
 from service.games.session import Session
 from tests.engine.rows import show_row
 from tests.engine.strategies import OPTIONS, for_every_variant, wander
@@ -29,7 +29,7 @@ _FROZEN: dict[str, list[dict[str, Any]]] = json.loads(
 )
 
 
-def _facts(session: Session) -> dict[str, object]:
+def _facts(session: Session, form: int) -> dict[str, object]:
     """All that a session says, as plain data."""
     play = session.play
     position, options = play.position, play.options
@@ -56,6 +56,25 @@ def _facts(session: Session) -> dict[str, object]:
         "undone": play.undone.hex(),
         "finished": play.finished,
         "plan": session.plan.hex(),
+    } | (_newer_facts(session) if form > 2 else {})
+
+
+def _newer_facts(session: Session) -> dict[str, object]:
+    action = session.last_action
+    return {
+        "version": session.version,
+        "last_action": None
+        if action is None
+        else [type(action).__name__, *map(str, action)],
+        "last_action_at": session.last_action_at,
+        "reference": session.reference,
+        "event": session.event,
+        "event_closes_at": session.event_closes_at,
+        "key_digest": session.key_digest.hex(),
+        "allows_hints": session.allows_hints,
+        "default_options": session.default_options,
+        "unranked": session.unranked,
+        "ends": session.ends,
     }
 
 
@@ -65,7 +84,7 @@ def test_what_was_written_is_read(ruleset: Ruleset, data: st.DataObject) -> None
     session = data.draw(sessions(ruleset))
     stored = encode(session)
     assert stored[0] == FORM
-    assert decode(stored) == session
+    assert decode(stored, 9) == session
 
 
 @pytest.mark.parametrize(
@@ -76,7 +95,10 @@ def test_what_was_written_is_read(ruleset: Ruleset, data: st.DataObject) -> None
 def test_frozen_forms_are_read(form: str, frozen: dict[str, Any]) -> None:
     stored = bytes.fromhex(frozen["stored"])
     assert stored[0] == int(form)
-    assert {"stored": frozen["stored"], **_facts(decode(stored))} == frozen
+    assert {
+        "stored": frozen["stored"],
+        **_facts(decode(stored, 7), int(form)),
+    } == frozen
 
 
 def test_every_form_and_variant_is_frozen() -> None:
@@ -120,7 +142,7 @@ _LATE_DAY = [*[255] * 8, 1]
 @example(bytes([0, 0, 1, 255, *bytes(9), *_LATE_DAY, *bytes(9)]))
 def test_rubbish_is_refused(rubbish: bytes) -> None:
     with suppress(StoredFormError):
-        assert isinstance(decode(bytes([FORM]) + rubbish), Session)
+        assert isinstance(decode(bytes([FORM]) + rubbish, 1), Session)
 
 
 @settings(max_examples=1000)
@@ -130,21 +152,36 @@ def test_damage_is_read_or_refused_cleanly(stored: bytes, data: st.DataObject) -
     stop = data.draw(st.integers(start, len(stored)))
     damage = data.draw(st.binary(max_size=12))
     with suppress(StoredFormError):
-        assert isinstance(decode(stored[:start] + damage + stored[stop:]), Session)
+        assert isinstance(decode(stored[:start] + damage + stored[stop:], 1), Session)
 
 
 @pytest.mark.parametrize("stored", _STORED)
 def test_what_was_cut_off_is_missed(stored: bytes) -> None:
-    plan = len(decode(stored).plan)
-    for size in range(len(stored) - plan):
+    digest = len(decode(stored, 1).key_digest)
+    for size in range(len(stored) - digest):
         with pytest.raises(StoredFormError):
-            decode(stored[:size])
+            decode(stored[:size], 1)
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"\x00", b"\xff", bytes([FORM])])
+@pytest.mark.parametrize("form", ["1", "2"])
+def test_forms_without_a_version_have_that_of_the_revision(form: str) -> None:
+    for frozen in _FROZEN[form]:
+        session = decode(bytes.fromhex(frozen["stored"]), 7)
+        assert (session.version, session.last_action) == (7, None)
+        assert session.ends == (session.ended_at is not None)
+        assert decode(encode(session), 99) == session
+
+
+def test_a_form_of_a_newer_release_is_refused_as_such() -> None:
+    for form in (FORM + 1, 255):
+        with pytest.raises(NewerFormError):
+            decode(bytes([form]) + _STORED[0][1:], 1)
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\x00", bytes([FORM])])
 def test_unknown_forms_are_refused(rubbish: bytes) -> None:
     with pytest.raises(StoredFormError):
-        decode(rubbish)
+        decode(rubbish, 1)
 
 
 def test_numbers_in_stored_games_stay_as_they_are() -> None:

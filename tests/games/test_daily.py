@@ -1,59 +1,114 @@
-"""The deal of the day."""
+"""The deal of the day: one for all, that can be won, and that nobody can guess."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import hashlib
+import hmac
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 
 from service.engine.deals import deal
+from service.engine.position import lay_out
 from service.engine.variants import VARIANTS, find_variant
-from service.games.daily import Daily, DailyDeal, NotYetError
-from tests.engine.rows import show_row
+from service.games.daily import NODES, Daily, DailyDeal, NotYetError, candidate
+from service.solver import Nodes, Verdict, solve
+from service.store.choices import Choices
 from tests.engine.strategies import for_every_variant
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
+    from service.store.redis import RedisStore
 
 DAY = date(2026, 11, 30)
+NOW = int(datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp()) * 1000
+SALT = "salt"
 ACCORDION = find_variant("accordion")
+
+
+def _daily(store: RedisStore, secret: str | None = SALT) -> Daily:
+    return Daily(secret, Choices(store.runner))
 
 
 @for_every_variant
 @pytest.mark.parametrize("secret", [None, "salt"])
-def test_everybody_has_one_deal_a_day(ruleset: Ruleset, secret: str | None) -> None:
-    daily = Daily(secret).deal(ruleset, DAY, DAY)
-    assert daily == Daily(secret).deal(ruleset, DAY, DAY + timedelta(days=400))
+def test_everybody_has_one_deal_a_day(
+    store: RedisStore, ruleset: Ruleset, secret: str | None
+) -> None:
+    daily = _daily(store, secret).deal(ruleset, DAY, NOW)
+    later = NOW + 400 * 24 * 3600 * 1000
+    assert daily == _daily(store, secret).deal(ruleset, DAY, later)
+    assert daily == _daily(store, secret).deal(ruleset, None, NOW)
     dealt = deal(ruleset, daily.seed)
     assert daily == DailyDeal(DAY, "accordion/1", daily.seed, dealt)
 
 
-@pytest.mark.parametrize("secret", [None, "salt"])
-def test_deals_differ_by_day_and_by_variant(secret: str | None) -> None:
-    days = [DAY - timedelta(days=back) for back in range(30)]
+@for_every_variant
+def test_it_is_the_first_candidate_that_is_won(
+    store: RedisStore, ruleset: Ruleset
+) -> None:
+    """As the documentation has it: anybody with the secret can compute it."""
+    for back in (0, 1, 400):
+        day = DAY - timedelta(days=back)
+        seed = _daily(store).deal(ruleset, day, NOW).seed
+        tried = (
+            hmac.new(b"salt", text.encode(), hashlib.sha256).hexdigest()[:32]
+            for number in count()
+            if (text := f"daily/{day.isoformat()}/{ruleset.key}/{number}")
+        )
+        assert seed == next(filter(lambda one: _is_won(ruleset, one), tried))
+
+
+def _is_won(ruleset: Ruleset, seed: str) -> bool:
+    dealt = deal(ruleset, seed)
+    position = lay_out(ruleset, dealt.cards, ruleset.layout, dealt.goal)
+    return solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE
+
+
+def test_deals_differ_by_day_and_by_variant(store: RedisStore) -> None:
+    days = [DAY - timedelta(days=back) for back in range(3)]
     seeds = {
-        Daily(secret).deal(ruleset, day, DAY).seed
+        _daily(store).deal(ruleset, day, NOW).seed
         for ruleset in VARIANTS.values()
         for day in days
     }
     assert len(seeds) == len(VARIANTS) * len(days)
 
 
-def test_without_a_secret_anybody_can_compute_the_seed() -> None:
-    assert Daily(None).deal(ACCORDION, DAY, DAY).seed == "2026-11-30/accordion"
+def test_a_choice_is_never_made_again(store: RedisStore) -> None:
+    chosen = _daily(store, "salt").deal(ACCORDION, DAY, NOW)
+    assert _daily(store, "pepper").deal(ACCORDION, DAY, NOW) == chosen
+    yesterday = DAY - timedelta(days=1)
+    other = _daily(store, "pepper").deal(ACCORDION, yesterday, NOW)
+    assert candidate(b"pepper", ACCORDION, yesterday, 0) == other.seed
 
 
-def test_with_a_secret_the_seed_never_changes() -> None:
-    """As `openssl dgst -sha256 -hmac salt` digests `daily/2026-11-30/accordion`."""
-    daily = Daily("salt").deal(ACCORDION, DAY, DAY)
-    assert daily.seed == "77ba9c1f864d38b91cb3d019a8b73b98"
-    assert show_row(daily.dealt.cards[:5]) == "6D 6H 5C 7S KH"
-    assert Daily("pepper").deal(ACCORDION, DAY, DAY).seed != daily.seed
+def test_without_a_secret_one_is_drawn_and_shared(store: RedisStore) -> None:
+    first = _daily(store, None).deal(ACCORDION, DAY, NOW)
+    secret = Choices(store.runner).find("daily-secret")
+    assert secret is not None
+    assert len(secret) == 64
+    assert first.seed == candidate(secret.encode(), ACCORDION, DAY, 0)
+    yesterday = DAY - timedelta(days=1)
+    second = _daily(store, None).deal(ACCORDION, yesterday, NOW)
+    assert second.seed == candidate(secret.encode(), ACCORDION, yesterday, 0)
 
 
-def test_a_day_to_come_has_no_deal_yet() -> None:
+def test_processes_that_choose_at_once_agree(store: RedisStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        dailies = [_daily(store, None) for _ in range(8)]
+        seeds = pool.map(lambda one: one.deal(ACCORDION, DAY, NOW).seed, dailies)
+    assert len(set(seeds)) == 1
+
+
+def test_a_day_to_come_has_no_deal_yet(store: RedisStore) -> None:
+    midnight = int(datetime(2026, 12, 1, tzinfo=UTC).timestamp()) * 1000
     tomorrow = DAY + timedelta(days=1)
     with pytest.raises(NotYetError) as refusal:
-        Daily("salt").deal(ACCORDION, tomorrow, DAY)
+        _daily(store).deal(ACCORDION, tomorrow, midnight - 1)
     assert (refusal.value.day, refusal.value.today) == (tomorrow, DAY)
+    assert _daily(store).deal(ACCORDION, tomorrow, midnight).day == tomorrow
+    assert _daily(store).deal(ACCORDION, None, midnight - 1).day == DAY

@@ -11,7 +11,7 @@ from service.engine.errors import UnknownSourceError
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import GuessableSourceError, random_seed
-from service.games.service import watch_id_of
+from service.games.ids import watch_id_of
 
 
 def test_a_watch_id_never_changes() -> None:

@@ -35,7 +35,7 @@ _UNDESCRIBED = {
     429: "rate-limited",
 }
 """What answers for a path or a method that the description does not have."""
-_SOMETIMES = {"Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
+_SOMETIMES = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
 """The described fields that only some answers have."""
 
 

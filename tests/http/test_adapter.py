@@ -64,7 +64,7 @@ def test_a_game_is_played_by_calling_operations(store: RedisStore) -> None:
     values = {"game_id": game["id"]}
     moved = call(store, "makeMove", {"from": 3, "to": 0}, values=values)
     assert json.loads(moved.body)["row"] == ["4D", "7H", "QC", "KD"]
-    shown = call(store, "getGame", values=values, fields={"If-None-Match": '"2"'})
+    shown = call(store, "getGame", values=values, fields={"If-None-Match": '"2.2"'})
     assert (shown.status, shown.body) == (304, b"")
 
 
@@ -193,7 +193,7 @@ def test_a_request_is_timed_from_its_arrival(api: Api) -> None:
 def test_an_error_of_the_middleware_is_a_problem_with_all_fields(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    def break_down(*_: object) -> Callable[..., object]:
+    def break_down(*_: object, **__: object) -> Callable[..., object]:
         def wrap(_handler: object) -> Callable[..., object]:
             def handle(_request: object) -> object:
                 raise RuntimeError("a secret")
@@ -206,6 +206,7 @@ def test_an_error_of_the_middleware_is_a_problem_with_all_fields(
     monkeypatch.setattr("service.http.app.Keys", lambda _: None)
     settings = Settings(
         api_keys_file=Path("keys") if broken == "authentication" else None,
+        id_rate_limit=None,
         rate_limit="9/day",
     )
     reply = Api(create_app(settings, store)).get("/v1/variants")

@@ -9,9 +9,11 @@ import pytest
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
+from service.games.search_slots import SearchSlots
 from service.http.docs import examples
 from service.http.schemas.responses.base import to_json
 from service.texts import LANGUAGES, hint_reason
+from tests.hard_rows import HARD_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,14 +75,15 @@ def test_hints_are_legal_where_moves_are_compulsory(api: Api) -> None:
     assert game["status"] in {"won", "lost"}
 
 
-def test_a_hint_counts_and_is_a_write(api: Api) -> None:
+def test_a_hint_counts_and_leaves_the_version(api: Api) -> None:
     game = api.start(deck=_WINNABLE)
     reply = _ask(api, game)
-    assert reply.headers["ETag"] == '"2"'
-    assert reply.json["version"] == 2
+    assert reply.headers["ETag"] == '"1.2"'
+    assert (reply.json["version"], reply.json["hints_used"]) == (1, 1)
     assert reply.json["verdict"] == "winnable"
     now = api.get(f"/v1/games/{game['id']}").json
-    assert (now["hints_used"], now["version"], now["moves"]) == (1, 2, 0)
+    assert (now["hints_used"], now["version"], now["moves"]) == (1, 1, 0)
+    assert now["last_action"] is None
 
 
 def test_a_hint_of_a_lost_position_is_a_proof(api: Api) -> None:
@@ -110,7 +113,8 @@ def test_a_hint_knows_no_card_that_was_taken_back(api: Api) -> None:
     api.play(game, "deal", count="all")
     assert _advice(api, game)["verdict"] == "winnable"
     api.play(game, "undo", count="all")
-    assert _advice(api, game) | {"version": before["version"]} == before
+    same = {name: before[name] for name in ("version", "hints_used")}
+    assert _advice(api, game) | same == before
 
 
 def test_a_game_that_is_over_gets_no_advice(api: Api) -> None:
@@ -163,23 +167,39 @@ def test_followed_hints_need_no_new_search(
     assert _ask(api, left).slug == "solver-busy"
 
 
-def test_a_busy_solver(make_api: Callable[..., Api], monkeypatch: Any) -> None:  # noqa: ANN401
-    """A hint asked for while the one place for searches is taken."""
-    api = make_api(searches=1)
-    game, other = api.start(deck=_WINNABLE), api.start(deck=_HOPELESS)
-    inner: list[Reply] = []
-    search = __import__("service.games.advice", fromlist=["hint"]).hint
+@pytest.fixture
+def busy(make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch) -> Api:
+    """An API whose slots for long searches are all taken."""
+    monkeypatch.setattr("service.games.advice.SearchSlots", lambda _: SearchSlots(0))
+    return make_api()
 
-    def ask_meanwhile(*args: object, **kwargs: object) -> object:
-        if not inner:
-            inner.append(_ask(api, other))
-        return search(*args, **kwargs)
 
-    monkeypatch.setattr("service.games.advice.hint", ask_meanwhile)
-    assert _advice(api, game)["verdict"] == "winnable"
-    assert (inner[0].status, inner[0].slug) == (503, "solver-busy")
-    assert inner[0].headers["Retry-After"] == "1"
-    assert api.get(f"/v1/games/{other['id']}").json["hints_used"] == 0
+def test_a_busy_solver_gives_a_hint_without_a_verdict(busy: Api) -> None:
+    game = busy.start(deck=HARD_ROWS[0])
+    hint = _advice(busy, game)
+    assert (hint["verdict"], hint["reason"]["code"]) == ("unknown", "best-guess")
+    assert hint["hints_used"] == 1
+    _act(busy, game, hint["action"])
+
+
+@pytest.mark.parametrize("row", HARD_ROWS)
+def test_a_busy_solver_refuses_long_searches(busy: Api, row: list[str]) -> None:
+    game = busy.start(deck=row)
+    for reply in (
+        _ask(busy, game, "solution"),
+        busy.post("/v1/analysis", {"row": row}),
+    ):
+        assert (reply.status, reply.slug) == (503, "solver-busy")
+        assert reply.headers["Retry-After"] == "1"
+    assert busy.get(f"/v1/games/{game['id']}").json["hints_used"] == 0
+
+
+def test_a_busy_solver_still_searches_for_a_moment(busy: Api) -> None:
+    game = busy.start(seed="1")
+    assert _advice(busy, game, "solution")["verdict"] == "winnable"
+    assert _advice(busy, busy.start(seed="2"))["verdict"] == "winnable"
+    analysis = busy.post("/v1/analysis", {"row": game["row"][:12]}).json
+    assert analysis["verdict"] in {"winnable", "unwinnable"}
 
 
 def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:

@@ -27,11 +27,12 @@ def _write(api: Api, game: dict[str, Any], if_match: str) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "if_match", ['"1"', "*", '"1", "7"', '"7" , "1"', 'W/"7", "1"', ' "1" ']
+    "if_match",
+    ['"1.1"', '"1.7"', '"1"', "*", '"1", "7"', '"7" , "1"', 'W/"7", "1"', ' "1" '],
 )
 def test_a_write_on_the_right_version(api: Api, if_match: str) -> None:
     reply = _write(api, api.start(deck=_DECK), if_match)
-    assert (reply.status, reply.headers["ETag"]) == (200, '"2"')
+    assert (reply.status, reply.headers["ETag"]) == (200, '"2.2"')
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,10 @@ def test_a_write_on_the_right_version(api: Api, if_match: str) -> None:
         'W/"1"',
         '"2", "3"',
         '""',
+        '"1x"',
+        '"2.1"',
+        '"99999999999"',
+        '"4294967296.1"',
         '"' + "9" * 40 + '"',
     ],
 )
@@ -51,7 +56,43 @@ def test_a_write_on_the_wrong_version(api: Api, if_match: str) -> None:
     reply = _write(api, game, if_match)
     assert (reply.status, reply.slug) == (412, "version-mismatch")
     assert reply.json["version"] == 1
+    assert reply.headers["ETag"] == '"1.1"'
+    assert ("weak" in reply.json["detail"]) == if_match.startswith("W/")
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 1
+    reply = api.delete(f"/v1/games/{game['id']}", {"If-Match": if_match})
+    assert (reply.status, reply.headers["ETag"]) == (412, '"1.1"')
+
+
+@pytest.mark.parametrize("if_match", ["", "1", "1x", '"1', "x", '"1" "2"', '"1", x'])
+def test_what_is_no_entity_tag(api: Api, if_match: str) -> None:
+    game = api.start(deck=_DECK)
+    reply = _write(api, game, if_match)
+    assert (reply.status, reply.slug) == (400, "malformed-request")
+    assert api.get(f"/v1/games/{game['id']}").json["version"] == 1
+
+
+@pytest.mark.parametrize("what", ["hint", "solution"])
+def test_a_write_with_a_tag_from_before_a_hint_holds(api: Api, what: str) -> None:
+    deck = ["4S", "4D", "4H"]
+    game = api.start(deck=deck)
+    path = f"/v1/games/{game['id']}"
+    tag = api.get(path).headers["ETag"]
+    hinted = api.post(f"{path}/{what}", {}, {"If-Match": tag})
+    assert (hinted.status, hinted.json["version"]) == (200, 1)
+    assert hinted.headers["ETag"] == '"1.2"' != tag
+    assert api.get(path, {"If-None-Match": tag}).json["hints_used"] == 1
+    assert api.get(path, {"If-None-Match": hinted.headers["ETag"]}).status == 304
+    moved = api.post(f"{path}/moves", {"from": 1, "to": 0}, {"If-Match": tag})
+    assert (moved.status, moved.headers["ETag"]) == (200, '"2.3"')
+    assert moved.json["hints_used"] == 1
+    again = api.post(f"{path}/{what}", {}, {"If-Match": tag})
+    assert (again.status, again.headers["ETag"]) == (412, '"2.3"')
+
+
+def test_a_missing_condition_of_no_game(make_api: Callable[..., Api]) -> None:
+    api = make_api(require_if_match=True)
+    assert api.post("/v1/games/none/finish").slug == "game-not-found"
+    assert api.delete("/v1/games/none").slug == "game-not-found"
 
 
 @pytest.mark.parametrize("if_match", ['W/"1"', 'W/"1", "2"', 'W/"7"'])
@@ -121,13 +162,13 @@ def test_a_service_that_demands_if_match(make_api: Callable[..., Api]) -> None:
 
 
 @pytest.mark.parametrize("part", ["", "/legal-moves", "/record"])
-@pytest.mark.parametrize("tag", ['"1"', 'W/"1"', '"7", "1"', "*"])
+@pytest.mark.parametrize("tag", ['"1.1"', 'W/"1.1"', '"7.7", "1.1"', "*"])
 def test_what_the_client_has_already(api: Api, part: str, tag: str) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}{part}"
     reply = api.get(path, {"If-None-Match": tag})
     assert (reply.status, reply.raw) == (304, b"")
-    assert reply.headers["ETag"] == '"1"'
+    assert reply.headers["ETag"] == '"1.1"'
     assert reply.headers["Cache-Control"] == "private, no-cache"
     assert api.ask("HEAD", path, headers={"If-None-Match": tag}).status == 304
     api.move(game, 3, 0)
@@ -135,7 +176,7 @@ def test_what_the_client_has_already(api: Api, part: str, tag: str) -> None:
         assert api.get(path, {"If-None-Match": tag}).status == 200
 
 
-@pytest.mark.parametrize("tag", ['"2"', '"0"', "", "x"])
+@pytest.mark.parametrize("tag", ['"1"', '"1.2"', '"2"', '"0"', "", "x"])
 def test_what_the_client_has_not(api: Api, tag: str) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
@@ -156,12 +197,12 @@ def test_minimal_answers(api: Api, prefer: str) -> None:
     fields = {"Prefer": prefer}
     created = api.post("/v1/games", {"deck": _DECK}, fields)
     assert (created.status, created.raw) == (204, b"")
-    assert created.headers["ETag"] == '"1"'
+    assert created.headers["ETag"] == '"1.1"'
     assert created.headers["Preference-Applied"] == "return=minimal"
     path = created.headers["Location"]
     moved = api.post(f"{path}/moves", {"from": 3, "to": 0}, fields)
     assert (moved.status, moved.raw) == (204, b"")
-    assert moved.headers["ETag"] == '"2"'
+    assert moved.headers["ETag"] == '"2.2"'
     assert moved.headers["Preference-Applied"] == "return=minimal"
     assert api.get(path, fields).json["version"] == 2
     refused = api.post(f"{path}/moves", {"from": 3, "to": 1}, fields)

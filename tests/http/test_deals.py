@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from service.clock import DAY_SECONDS, seconds_to_midnight
-from service.config import Settings
 from service.engine.variants import VARIANTS
-from service.http.app import create_app
-from tests.http.client import Api
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.store.redis import RedisStore
+    from tests.http.client import Api
 
 
 def test_a_deal_is_immutable(api: Api) -> None:
@@ -138,12 +136,123 @@ def test_days_long_ago(api: Api) -> None:
     assert api.get("/v1/deals/daily/0001-01-01").status == 200
 
 
-def test_a_secret_changes_the_deals_of_the_days(
-    api: Api, make_api: Callable[..., Api], store: RedisStore
+def test_the_choice_of_a_day_outlives_a_change_of_the_secret(
+    make_api: Callable[..., Api],
 ) -> None:
-    secret = make_api(daily_secret="one")
-    other = Api(create_app(Settings(daily_secret="two"), store))
     day = "/v1/deals/daily/2026-01-31"
-    deals = [tuple(each.get(day).json["cards"]) for each in (api, secret, other)]
-    assert len(set(deals)) == 3
-    assert secret.get(day).json == make_api(daily_secret="one").get(day).json
+    first = make_api(daily_secret="one").get(day).json
+    assert make_api(daily_secret="two").get(day).json == first
+    assert make_api().get(day).json == first
+
+
+def _at(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Freeze the clock of applications that are made from here on."""
+    time = int(datetime.fromisoformat(text).timestamp() * 1000)
+    monkeypatch.setattr("service.http.app.now", lambda: time)
+
+
+@pytest.mark.parametrize(
+    ("time", "today", "is_hidden"),
+    [
+        ("2028-02-28T23:59:59.999+00:00", "2028-02-28", True),
+        ("2028-02-29T00:00:00+00:00", "2028-02-29", True),
+        ("2028-02-29T00:59:59.999+00:00", "2028-02-29", True),
+        ("2028-02-29T01:00:00+00:00", "2028-02-29", False),
+        ("2028-02-29T13:59:59+14:00", "2028-02-28", True),
+        ("2028-02-28T12:00:00-12:00", "2028-02-29", True),
+    ],
+)
+def test_a_day_of_utc_closes_an_hour_after_its_end(
+    make_api: Callable[..., Api],
+    monkeypatch: pytest.MonkeyPatch,
+    time: str,
+    today: str,
+    *,
+    is_hidden: bool,
+) -> None:
+    _at(monkeypatch, time)
+    api = make_api(daily_secret="salt")
+    variant = "variant=royal-marriage"
+    assert api.get(f"/v1/deals/daily?{variant}").json["date"] == today
+    reply = api.get(f"/v1/deals/daily/2028-02-28?{variant}")
+    assert reply.json["closes_at"] == "2028-02-29T01:00:00.000Z"
+    assert (reply.json["cards"] is None) is is_hidden
+    assert (reply.json["seed"] is None) is is_hidden
+    if not is_hidden:
+        seed = reply.json["seed"]
+        digest = hashlib.sha256(seed.encode()).hexdigest()
+        assert digest == reply.json["commitment"]
+        lasts = f"public, max-age={DAY_SECONDS}"
+        assert reply.headers["Cache-Control"] == lasts
+
+
+def test_a_daily_game_shows_its_seed_when_its_day_closes(
+    make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _at(monkeypatch, "2026-12-01T23:59:59.999+00:00")
+    wish = {"variant": "royal-marriage", "daily": True}
+    game = make_api().start(**wish)
+    path = f"/v1/games/{game['id']}"
+    _at(monkeypatch, "2026-12-02T00:59:59.999+00:00")
+    finished = make_api().post(f"{path}/finish")
+    assert (finished.json["seed"], finished.headers["ETag"]) == (None, '"2.2"')
+    early = make_api().get(path, {"If-None-Match": '"2.2"'})
+    assert early.status == 304
+    _at(monkeypatch, "2026-12-02T01:00:00+00:00")
+    shown = make_api().get(path, {"If-None-Match": '"2.2"'})
+    assert (shown.status, shown.headers["ETag"]) == (200, '"2.2.open"')
+    seed = shown.json["seed"]
+    assert hashlib.sha256(seed.encode()).hexdigest() == game["commitment"]
+    assert shown.json == finished.json | {"seed": seed}
+
+
+@pytest.mark.parametrize("seed", ["2026-12-01/royal-marriage", "2026-12-01"])
+def test_no_guess_at_a_seed_gives_a_hidden_daily(
+    make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch, seed: str
+) -> None:
+    _at(monkeypatch, "2026-12-01T12:00:00+00:00")
+    api = make_api()
+    variant = "royal-marriage"
+    daily = api.get(f"/v1/deals/daily?variant={variant}").json
+    guess = api.post("/v1/deals", {"seed": seed, "variant": variant}).json
+    digest = hashlib.sha256(guess["seed"].encode()).hexdigest()
+    assert digest != daily["commitment"]
+
+
+@pytest.mark.parametrize(
+    ("options", "pointer"),
+    [
+        ({"compulsory": True}, "/options/compulsory"),
+        ({"layout": "stock", "compulsory": True}, "/options/compulsory"),
+        ({"layout": "stock"}, "/options/layout"),
+    ],
+)
+def test_a_daily_game_is_played_as_its_variant_has_it(
+    api: Api, options: dict[str, object], pointer: str
+) -> None:
+    reply = api.post("/v1/games", {"daily": True, "options": options})
+    assert set(reply.faults) == {pointer}
+
+
+def test_compulsory_moves_mean_the_stock_layout(api: Api) -> None:
+    game = api.start(seed="1", options={"compulsory": True})
+    assert game["options"]["layout"] == "stock"
+    wish = {"options": {"compulsory": True, "layout": "open"}}
+    assert set(api.post("/v1/games", wish).faults) == {"/options/compulsory"}
+
+
+@pytest.mark.parametrize(
+    ("seed", "status"),
+    [
+        (2**53 - 1, 200),
+        (-(2**53) + 1, 200),
+        (2**53, 422),
+        (-(2**53), 422),
+        (str(2**53), 200),
+        (10**400, 422),
+    ],
+)
+def test_integers_that_javascript_rounds_are_no_seeds(
+    api: Api, seed: object, status: int
+) -> None:
+    assert api.post("/v1/deals", {"seed": seed}).status == status

@@ -19,10 +19,22 @@ from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, Reason
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
-from service.games.codec import StoredFormError
-from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.codec import NewerFormError, StoredFormError
+from service.games.create import (
+    DailyCompulsoryError,
+    DailyLayoutError,
+    GuessableSourceError,
+)
 from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.leaderboards import NotRankedError
+from service.games.player_names import PlayerNameError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
@@ -30,12 +42,15 @@ from service.games.service import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.games.session import HintsNotAllowedError
+from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
 from service.store.errors import StoreUnavailableError
+from service.store.runner import KeysMovingError
 from service.texts import (
     LANGUAGES,
     Detail,
@@ -75,6 +90,8 @@ _ROOTS = {
     api.RequestError,
 }
 """What is never raised itself."""
+_CONVERTED = {VersionMismatchError, CursorError, KeysMovingError}
+"""What is answered with as another class, or as the class it is one of."""
 
 _MOVE = Move(4, 3)
 _CARDS = parse_cards(["4S", "7H", "QC", "4D", "KD"])
@@ -97,6 +114,7 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.NothingToRedoError(0), "nothing-to-redo"),
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
+    (HintsNotAllowedError(), "hints-not-allowed"),
     (engine.CardsHiddenError(12, in_batch=True), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
@@ -108,7 +126,6 @@ _ERRORS: list[tuple[Exception, str]] = [
     (api.IdempotencyKeyError(1, 255), "validation-error"),
     (api.MediaTypeError(), "unsupported-media-type"),
     (api.MediaTypeError(is_encoded=True), "unsupported-media-type"),
-    (api.WeakTagError(7), "version-mismatch"),
     (UnknownLanguageError("xx"), "validation-error"),
     (api.PreconditionRequiredError(), "precondition-required"),
     (api.UnauthorizedError(tried=False), "unauthorized"),
@@ -132,7 +149,19 @@ _ERRORS: list[tuple[Exception, str]] = [
     (SolverBusyError(), "solver-busy"),
     (StoredFormError(), "internal-error"),
     (UnsoundLineError(), "internal-error"),
-    (VersionMismatchError(7), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=False), "version-mismatch"),
+    (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
+    (NewerFormError(), "store-unavailable"),
+    (api.KeyRequiredError(), "key-required"),
+    (NotRankedError(), "not-ranked"),
+    (NotRankedError("Ada"), "not-ranked"),
+    (EventNotFoundError(), "event-not-found"),
+    (EventNotOpenError(), "event-not-open"),
+    (TooManyEventsError(), "too-many-events"),
+    (NoAttemptsLeftError(), "no-attempts-left"),
+    (PlayerNotFoundError("Ada"), "player-not-found"),
+    (PlayerNameError("player-name"), "validation-error"),
+    (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),
     (http.MethodNotAllowed(["GET"]), "method-not-allowed"),
     (http.RequestEntityTooLarge(), "body-too-large"),
@@ -165,7 +194,7 @@ def _classes() -> set[type[Exception]]:
 def test_every_class_has_a_row() -> None:
     raised = {
         kind
-        for kind in _classes() - _ROOTS
+        for kind in _classes() - _ROOTS - _CONVERTED
         if not kind.__name__.startswith("_")
         and not issubclass(kind, RedisError)  # the store tells of those in its own way
         and f"{kind.__module__}.{kind.__name__}" not in _AT_START | _NOT_IN_OPERATIONS

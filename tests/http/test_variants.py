@@ -44,6 +44,7 @@ def test_what_a_client_needs_to_know(api: Api) -> None:
         "layout": "stock",
         "compulsory": False,
         "undo": "unlimited",
+        "hints": "allowed",
     }
 
 

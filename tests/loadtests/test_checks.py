@@ -165,7 +165,7 @@ def test_a_304_with_another_etag() -> None:
 
 
 def test_the_same_version_as_a_change() -> None:
-    with pytest.raises(WrongResponseError, match="version"):
+    with pytest.raises(WrongResponseError, match="ETag"):
         watch(PlayedGame(START)).shown(WATCHED, '"1"', changed=True)
 
 

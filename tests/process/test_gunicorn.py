@@ -15,7 +15,11 @@ import pytest
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 from gunicorn.http import errors
-from gunicorn.http.body import ChunkedReader, LengthReader
+from gunicorn.http.body import (  # type: ignore[attr-defined]  # the stubs lack one
+    CHUNK_EXT_RE,
+    ChunkedReader,
+    LengthReader,
+)
 from gunicorn.http.message import Request
 from gunicorn.http.unreader import Unreader
 from gunicorn.sock import TCPSocket
@@ -87,6 +91,13 @@ def test_the_parser_reads_only_by_chunks_and_keeps_what_follows() -> None:
     assert head.body is not None
     assert isinstance(head.body.reader, LengthReader)
     assert head.body.reader.length == 9
+
+
+def test_chunk_extensions_are_told_as_they_are_by_the_reader() -> None:
+    assert CHUNK_EXT_RE.fullmatch(b"")
+    assert CHUNK_EXT_RE.fullmatch(b' ; name = "a value";other')
+    assert not CHUNK_EXT_RE.fullmatch(b";=")
+    assert "CHUNK_EXT_RE.fullmatch(" in inspect.getsource(ChunkedReader)
 
 
 def test_the_parser_notes_what_a_client_expects() -> None:

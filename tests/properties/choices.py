@@ -49,8 +49,9 @@ _LETTERS = "abcXYZ019 -_/éß漢🂡'\"\\%"
 
 def complete_options(variant: str, options: dict[str, Any]) -> dict[str, Any]:
     """Fill in the options that are left out."""
-    layout = "stock" if variant in PINS else "open"
-    return {"layout": layout, "compulsory": False, "undo": "unlimited"} | options
+    stock = variant in PINS or options.get("compulsory", False)
+    usual = {"compulsory": False, "undo": "unlimited", "hints": "allowed"}
+    return {"layout": "stock" if stock else "open"} | usual | options
 
 
 def deck_for(variant: str, rng: random.Random) -> list[str]:
@@ -142,7 +143,7 @@ NO_HEADERS = WriteHeaders(if_match="", prefer="", has_key=False)
 write_headers = st.builds(
     WriteHeaders,
     if_match=st.sampled_from(
-        [*[""] * 8, "now", "*", "past, now", "past", "W/now", "x"]
+        [*[""] * 8, "now", "*", "past, now", "past", "W/now", '"x"']
     ),
     prefer=st.sampled_from(["", "", "", "return=minimal", "return=representation"]),
     has_key=st.sampled_from([False, False, False, True]),

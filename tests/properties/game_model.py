@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -70,7 +71,9 @@ class GameModel:
     done: list[Action] = field(default_factory=list)
     undone: list[Action] = field(default_factory=list)
     finished: bool = False
-    version: int = 0
+    version: int = 1
+    last: dict[str, Any] | None = None
+    acted: int | None = None
     undos: int = 0
     hints: int = 0
 
@@ -164,18 +167,40 @@ class GameModel:
 
     def start(self, clock: FixedClock) -> None:
         self.clock, self.started = clock, clock()
-        self.written()
+        self._settle()
 
-    def written(self) -> None:
-        """Count a write. A lost game that is finished keeps its end."""
+    def written(self, last: dict[str, Any]) -> None:
+        """Count a change of play."""
         self.version += 1
+        self.last, self.acted = last, max(self.started, self.clock())
+        self._settle()
+
+    def _settle(self) -> None:
+        """Note the end. A lost game that is finished keeps its end."""
         if self.status == "playing":
             self.ended = None
         elif self.ended is None:
-            self.ended = self.clock()
+            self.ended = max(self.started, self.clock())
+
+    @property
+    def etag(self) -> str:
+        """The entity tag: every change of play and every hint is a revision."""
+        has_closed = self.day is not None and not self.is_open
+        is_shown = self.is_secret and self.is_stock and not self.hides and has_closed
+        return f'"{self.version}.{self.version + self.hints}{".open" * is_shown}"'
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the game's daily deal has not closed."""
+        if self.day is None:
+            return False
+        midnight = datetime.fromisoformat(f"{self.day}T00:00:00+00:00").timestamp()
+        return self.clock() < (midnight + 25 * 3600) * 1000
 
     def move(self, origin: int, target: int) -> None:
         self._require_open()
+        if self.variant not in brute.STACKING and origin < target:
+            origin, target = target, origin
         reason = brute.refusal(self.variant, self.row, origin, target)
         if reason is not None:
             raise Refused("illegal-move", reason=reason)
@@ -257,10 +282,16 @@ class GameModel:
 
     def hint(self) -> None:
         self._require_open()
+        self._require_hints()
         self.hints += 1
+
+    def _require_hints(self) -> None:
+        if self.options["hints"] == "none":
+            raise Refused("hints-not-allowed")
 
     def solve(self) -> None:
         self._require_open()
+        self._require_hints()
         if self.stock:
             raise Refused("cards-hidden", stock=self.stock)
         self.hints += 1
@@ -295,8 +326,8 @@ class GameModel:
     def view(self) -> dict[str, Any]:
         """The game as a response shows it, without its ids."""
         table, row = self.table, self.row
-        end = self.clock() if self.ended is None else self.ended
-        seconds = (end - self.started) // 1000
+        end = self.acted if self.ended is None else self.ended
+        seconds = 0 if end is None else (end - self.started) // 1000
         may_undo = self.options["undo"] == "unlimited" and not self.is_closed
         return {
             "variant": self.variant,
@@ -325,6 +356,9 @@ class GameModel:
             "started_at": write_time(self.started),
             "ended_at": None if self.ended is None else write_time(self.ended),
             "elapsed_seconds": seconds,
+            "last_action": self.last,
+            "event": None,
+            "reference": None,
         }
 
     @property
@@ -345,8 +379,7 @@ class GameModel:
     def shows_seed(self) -> bool:
         if not (self.is_secret and self.is_stock):
             return True
-        day_lasts = self.day is not None and self.day >= self.clock.today
-        return not self.hides and not day_lasts
+        return not self.hides and not self.is_open
 
     @property
     def shown_seed(self) -> str | None:

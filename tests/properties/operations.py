@@ -35,11 +35,21 @@ class Operation(NamedTuple):
     @property
     def members(self) -> list[str]:
         """The names of the members of its body; empty if it has no body."""
+        return list(self._body.get("properties", {}))
+
+    @property
+    def required(self) -> list[str]:
+        """The names of those members that may not be left out."""
+        return list(self._body.get("required", []))
+
+    @property
+    def _body(self) -> dict[str, Any]:
         if "requestBody" not in self.described:
-            return []
+            return {}
         (content,) = self.described["requestBody"]["content"].values()
         name = content["schema"]["$ref"].rpartition("/")[2]
-        return list(document()["components"]["schemas"][name].get("properties", {}))
+        body: dict[str, Any] = document()["components"]["schemas"][name]
+        return body
 
     def path(self, **values: str) -> str:
         known = _PATH_VALUES | values

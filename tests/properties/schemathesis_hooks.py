@@ -11,6 +11,8 @@ from uuid import uuid4
 import schemathesis
 from schemathesis.openapi.checks import RejectedPositiveData
 
+from service.texts import DEFAULT_LANGUAGE, LANGUAGES
+
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -60,6 +62,9 @@ def before_call(context: HookContext, case: AnyCase, kwargs: dict[str, Any]) -> 
     is_example = case.path_parameters.get("game_id") == _GAME
     if _GAMES and is_example and case.method != "DELETE":
         case.path_parameters["game_id"] = _GAMES[-1]
+    query = case.query or {}
+    if query.get("lang") in LANGUAGES:  # the details of refusals are read below
+        query["lang"] = DEFAULT_LANGUAGE
     headers = case.headers
     if headers.get("If-Match") == _VERSION:
         headers["If-Match"] = "*"

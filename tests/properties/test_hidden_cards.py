@@ -319,11 +319,10 @@ def test_a_deck_of_ones_own(service: Service, variant: str) -> None:
     assert game.client.ask("GET", f"{game.path}/record")["deck"] == deck
 
 
-@pytest.mark.parametrize("compulsory", [False, True], ids=["free", "compulsory"])
 @pytest.mark.parametrize("variant", _DAILY)
-def test_the_deal_of_today(service: Service, variant: str, *, compulsory: bool) -> None:
+def test_the_deal_of_today(service: Service, variant: str) -> None:
     """Its seed stays hidden after the game, since others still play it."""
-    game = _start(service, variant, daily=True, options={"compulsory": compulsory})
+    game = _start(service, variant, daily=True)
     for query in ("", f"/{game.state['daily']}"):
         deal = game.client.ask("GET", f"/v1/deals/daily{query}?variant={variant}")
         assert (deal["seed"], deal["cards"]) == (None, None)

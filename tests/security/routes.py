@@ -33,6 +33,9 @@ VALUES = {
     "filename": "none",
     "game_id": "none",
     "watch_id": "none",
+    "event": "none",
+    "month": "2026-01",
+    "player": "Ada",
 }
 
 

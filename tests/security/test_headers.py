@@ -239,6 +239,7 @@ def test_refusals_can_be_read_by_a_known_origin_too(
     api = make_api(
         cors_origins=(PORTAL,),
         api_keys_file=keys_file,
+        keys_everywhere=True,
         rate_limit="1/day",
         store_timeout=5.0,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.access.api_keys import remove_key
+from service.games.ids import key_of, watch_id_of
 from tests.security.conftest import bearing
 from tests.security.routes import ask, routes_of
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
+    from werkzeug.routing import Rule
 
+    from service.store.redis import RedisStore
     from tests.http.client import Api
     from tests.servers import Answer, Service
 
@@ -33,13 +36,128 @@ def test_every_route_below_v1_needs_a_key_and_no_other_does(
         place = f"{method} {rule.rule}"
         bare = ask(client, method, rule, {})
         known = ask(client, method, rule, bearing(key))
-        if rule.rule.startswith("/v1/"):
+        if (method, rule.rule) in OPEN:
+            assert bare.status_code in {200, 404}, place
+        elif is_by_id(method, rule):
+            assert bare.status_code == 404, place
+        elif rule.rule.startswith("/v1/"):
             seen.add(rule.rule)
             assert bare.status_code == 401, place
             assert known.status_code not in {401, 500, 503}, place
         else:
             assert bare.status_code != 401, place
-    assert {"/v1/games", "/v1/deals", "/v1/watch/<watch_id>"} <= seen
+    assert {"/v1/games", "/v1/deals", "/v1/games/<game_id>"} <= seen
+
+
+OPEN = {
+    (method, path)
+    for method in ("GET", "HEAD")
+    for path in ("/v1/variants", "/v1/variants/<variant>", "/v1/deals")
+}
+
+
+def is_by_id(method: str, rule: Rule) -> bool:
+    return bool(rule.arguments & {"game_id", "watch_id"}) and method != "DELETE"
+
+
+def test_a_games_id_is_the_key_to_that_game(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    portal, other = bearing(new_key("portal")), bearing(new_key("other"))
+    app = make_app(api_keys_file=keys_file)
+    client = app.test_client()
+    wish = {"seed": "1", "reference": "order-7"}
+    game = client.post("/v1/games", json=wish, headers=portal).get_json()
+    assert game["id"].startswith("portal.")
+    assert game["watch_id"].startswith("portal.")
+    path = f"/v1/games/{game['id']}"
+    assert client.get(path).get_json()["reference"] == "order-7"
+    seen = client.get(f"/v1/watch/{game['watch_id']}").get_json()
+    assert not {"id", "reference"} & seen.keys()
+    move = game["legal_moves"][0]
+    moved = client.post(f"{path}/moves", json=move)
+    assert (moved.status_code, moved.get_json()["id"]) == (200, game["id"])
+    assert client.get(path, headers=portal).get_json() == moved.get_json()
+    assert client.get(path, headers=other).status_code == 404
+    assert client.get(f"/v1/watch/{game['watch_id']}", headers=other).status_code == 404
+    guess = bearing("accordion_guess")
+    assert client.get(path, headers=guess).status_code == 401
+    assert client.get(path, headers={"Authorization": "Basic eA=="}).status_code == 401
+    assert client.delete(path).status_code == 401
+    assert client.delete(path, headers=other).status_code == 404
+    assert client.delete(path, headers=portal).status_code == 204
+    assert client.get(path).status_code == 404
+
+
+def test_an_id_is_of_the_tenant_that_it_names(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    portal, other = bearing(new_key("portal")), bearing(new_key("other"))
+    client = make_app(api_keys_file=keys_file).test_client()
+    game = client.post("/v1/games", json={}, headers=portal).get_json()
+    watched = game["watch_id"].removeprefix("portal.")
+    for forged in (f"other.{watched}", f".{watched}", f"portal.portal.{watched}"):
+        for headers in ({}, portal, other):
+            answer = client.get(f"/v1/watch/{forged}", headers=headers)
+            assert answer.status_code == 404, (forged, headers)
+    for forged in ("other." + game["id"].removeprefix("portal."), watched, "portal."):
+        assert client.get(f"/v1/games/{forged}").status_code == 404
+
+
+def test_ids_from_before_they_named_a_tenant_work_with_the_key(
+    new_key: Callable[..., str],
+    keys_file: Path,
+    make_app: Callable[..., Flask],
+    store: RedisStore,
+) -> None:
+    portal = bearing(new_key("portal"))
+    client = make_app(api_keys_file=keys_file).test_client()
+    game = client.post("/v1/games", json={}, headers=portal).get_json()
+    stored = store.load(key_of("portal", game["id"]))
+    assert stored is not None
+    assert store.create(key_of("portal", "anoldid"), stored.payload)
+    assert client.get("/v1/games/anoldid", headers=portal).status_code == 200
+    assert client.get("/v1/games/anoldid").status_code == 404
+    watched = watch_id_of("anoldid")
+    assert client.get(f"/v1/watch/{watched}", headers=portal).status_code == 200
+
+
+def test_a_setting_demands_the_key_everywhere(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    portal = bearing(new_key("portal"))
+    app = make_app(api_keys_file=keys_file, keys_everywhere=True)
+    client = app.test_client()
+    game = client.post("/v1/games", json={}, headers=portal).get_json()
+    for path in (
+        f"/v1/games/{game['id']}",
+        f"/v1/watch/{game['watch_id']}",
+        "/v1/variants",
+        "/v1/deals?seed=1",
+    ):
+        assert client.get(path).status_code == 401
+        assert client.get(path, headers=portal).status_code == 200
+
+
+def test_calls_by_id_alone_have_a_limit_of_their_own(
+    new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
+) -> None:
+    portal = bearing(new_key("portal"))
+    app = make_app(
+        api_keys_file=keys_file,
+        id_rate_limit="2/day",
+        rate_limit="5/day",
+        store_timeout=5.0,
+    )
+    client = app.test_client()
+    game = client.post("/v1/games", json={}, headers=portal).get_json()
+    path = f"/v1/games/{game['id']}"
+    answers = [client.get(path) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0].headers["RateLimit-Policy"] == '"2/day";q=2;w=86400'
+    known = [client.get(path, headers=portal) for _ in range(5)]
+    assert [answer.status_code for answer in known] == [200, 200, 200, 200, 429]
+    assert client.get("/v1/variants").headers["RateLimit-Policy"].startswith('"5/day"')
 
 
 @pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/none", "/v1/games/x/none"])
@@ -79,7 +197,7 @@ def test_who_has_no_key_is_told_how_to_bring_one(
     new_key("ada")
     api = make_api(api_keys_file=keys_file)
     headers = {} if field is None else {"Authorization": field}
-    reply = api.get("/v1/variants", headers)
+    reply = api.get("/v1/deals/daily", headers)
     assert (reply.status, reply.slug) == (401, "unauthorized")
     assert reply.headers["WWW-Authenticate"] == challenge
 
@@ -128,7 +246,13 @@ def test_on_every_route_of_a_game_anothers_game_does_not_exist(
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
+    del own["GET /v1/games/<game_id>/leaderboard"]  # it is on no board
+    del own["HEAD /v1/games/<game_id>/leaderboard"]
     theirs = ask_all(app, bob, ids, deleting=True)
+    for answer in theirs.values():
+        assert (
+            answer[1].get("type", "/problems/game-not-found").endswith("game-not-found")
+        )
     missing = ask_all(app, bob, {"game_id": "x", "watch_id": "x"}, deleting=True)
     assert len(theirs) >= 12
     assert {status for status, _ in own.values()} - {200, 409, 412} == set()

@@ -16,6 +16,7 @@ from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
 from service.solver import (
     Milliseconds,
+    NodeLimit,
     Nodes,
     Verdict,
     analyse,
@@ -120,6 +121,32 @@ def test_parts_of_a_budget_spend_the_whole() -> None:
     half = whole.part(2)
     half.spend(60)
     assert (half.slice(), whole.slice()) == (0, 40)
+
+
+def test_a_limit_of_nodes_ends_a_budget() -> None:
+    limit = NodeLimit(Nodes(1000), 100)
+    limit.spend(60)
+    assert (limit.slice(), limit.is_reached) == (40, False)
+    limit.spend(50)
+    assert (limit.slice(), limit.is_reached) == (0, True)
+
+
+def test_a_part_that_exceeds_its_share_ends_the_whole() -> None:
+    whole = NodeLimit(Nodes(1000), 100)
+    first, second = whole.part(2), whole.part(2)
+    assert (first.slice(), second.slice()) == (50, 50)
+    first.spend(60)
+    assert whole.slice() == 40
+    assert first.slice() == 0
+    assert whole.is_reached
+    assert (second.slice(), whole.slice()) == (0, 0)
+
+
+def test_a_budget_that_is_spent_first_does_not_reach_the_limit() -> None:
+    limit = NodeLimit(Nodes(100), 100)
+    limit.spend(120)
+    assert (limit.slice(), limit.part(2).slice()) == (0, 0)
+    assert not limit.is_reached
 
 
 def test_a_goal_card_that_is_covered_is_lost_at_once() -> None:

@@ -13,8 +13,8 @@ from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck
-from service.games.daily import Daily
 from service.games.service import GameBusyError, Games
+from service.games.use_cases import make_use_cases
 from service.http.app import create_app
 from service.store.protocol import Done, Stale
 from tests.http.client import Api
@@ -44,7 +44,7 @@ class Raced:
     """
 
     def __init__(self, store: RedisStore, *, trip: int, faster: int = 1000) -> None:
-        self._store = store
+        self._store, self.runner = store, store.runner
         self._trip = trip
         self.faster = faster
         self.now = 1_800_000_000_000
@@ -75,12 +75,13 @@ class Raced:
 
 
 def _games(raced: Raced, patience: float) -> Games:
-    return Games(
+    cases = make_use_cases(
+        Settings(store_timeout=patience / 1000),
         raced,  # type: ignore[arg-type]  # the rest is not called
-        Daily(None),
+        raced.runner,
         lambda: raced.now,
-        patience,
     )
+    return cases.games
 
 
 def _start(games: Games) -> str:

@@ -203,14 +203,14 @@ def test_writers_that_try_again_all_get_through(store: RedisStore) -> None:
             stored = store.load(GAME)
             assert stored is not None
             grown = stored.payload + b"%c" % index
-            if isinstance(store.replace(GAME, stored.version, grown), Done):
-                return stored.version + 1
+            if isinstance(store.replace(GAME, stored.revision, grown), Done):
+                return stored.revision + 1
 
     versions = together(50, append)
     assert sorted(versions) == list(range(2, 52))
     stored = store.load(GAME)
     assert stored is not None
-    assert stored.version == 51
+    assert stored.revision == 51
     assert sorted(stored.payload) == list(range(50))
 
 

@@ -21,7 +21,8 @@ from service.store.protocol import (
     KeptAnswer,
     Stored,
 )
-from service.store.redis import RedisStore, reason_of
+from service.store.redis import RedisStore
+from service.store.runner import reason_of
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 
@@ -328,7 +329,7 @@ def test_after_a_fork_each_process_has_its_own_connection(
     if child == 0:
         for version in range(1, 101):
             store.replace(GAME, version, b"child")
-        os.write(write, b"%d" % (store.load(GAME) or Stored(0, b"")).version)
+        os.write(write, b"%d" % (store.load(GAME) or Stored(0, b"")).revision)
         os._exit(0)
     os.close(write)
     for index in range(100):

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.config import Settings
 from service.engine.cards import name_cards, parse_cards
 from service.engine.play import Options
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck, Seeded
-from service.games.daily import Daily
 from service.games.idempotency import IdempotentRequest
+from service.games.ids import watch_id_of
 from service.games.service import (
     ChangeRefusedError,
     GameNotFoundError,
-    Games,
     GameSnapshot,
     VersionMismatchError,
-    watch_id_of,
 )
+from service.games.use_cases import make_use_cases
 from service.store.protocol import GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
     from service.engine.play import Play
     from service.games.create import DealWish
-    from service.games.service import Change
+    from service.games.service import Change, Games
     from service.games.session import Session
     from service.store.redis import RedisStore
 
@@ -37,7 +37,7 @@ NOW = 1_800_000_000_000
 
 
 def _process(store: RedisStore) -> Games:
-    return Games(store, Daily(None), lambda: NOW)
+    return make_use_cases(Settings(), store, store.runner, lambda: NOW).games
 
 
 def _start(games: Games, deal: DealWish) -> str:
@@ -92,9 +92,9 @@ def test_the_expected_version_is_of_the_game_as_it_is(
     one.change("", game_id, _move(3, 0))
     other.change("", game_id, _undo(1))
     with pytest.raises(VersionMismatchError) as mismatch:
-        one.change("", game_id, _move(3, 0), expected=2)
-    assert mismatch.value.version == 3
-    assert one.change("", game_id, _move(3, 0), expected=3).version == 4
+        one.change("", game_id, _move(3, 0), expected=[2])
+    assert mismatch.value.snapshot.version == 3
+    assert one.change("", game_id, _move(3, 0), expected=[3]).version == 4
 
 
 @pytest.mark.parametrize(("is_cheap", "times"), [(True, 2), (False, 1)])
@@ -192,6 +192,7 @@ class Counting:
         self.loads = 0
         self._store = store
         self.create, self.replace = store.create, store.replace
+        self.runner = store.runner
 
     def load(
         self, key: GameKey, request: IdempotencyKey | None = None

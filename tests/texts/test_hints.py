@@ -55,8 +55,8 @@ IN_EACH_LANGUAGE = {
         "This covers 10♠ while that is possible: only 1 card in the row matches it."
     ),
     "fr": (
-        "Ce coup couvre 10♠ tant que c’est possible\u00a0: 1 seule carte de la rangée "
-        "s’accorde avec elle."
+        "Ce coup couvre 10♠ tant que c’est possible\u00a0: cette carte ne s’accorde "
+        "qu’avec 1 carte de la rangée."
     ),
     "de": "Das bedeckt 10♠, solange es möglich ist: Nur 1 Karte der Reihe passt dazu.",
     "nl": "Dit bedekt 10♠ nu het nog kan: er past maar 1 kaart uit de rij bij.",

@@ -28,27 +28,19 @@ FIELDS = (
 
 
 RESERVED_PROBLEMS = {
-    # Events, players, boards and webhooks.
-    "event-not-found",
-    "key-required",
-    "not-ranked",
-    "player-not-found",
+    # Webhooks.
     "webhook-not-found",
-    # The option `hints`, reviews, and records with a hidden seed.
+    # Reviews, and records with a hidden seed.
     "game-not-over",
-    "hints-not-allowed",
     "review-not-found",
     "seed-hidden",
-    # What the server answers for requests that do not reach the application.
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
     "detail.game-not-over.lost",
     "detail.game-not-over.playing",
-    "detail.player-not-on-board",
     "input.certified-compulsory",
-    "input.player-name",
     "input.too-short",
 }
 """The texts of details that the code does not name yet."""

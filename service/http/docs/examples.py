@@ -14,31 +14,45 @@ from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.play import Options, start
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
-from service.games.daily import Daily
+from service.games.daily import DailyDeal
+from service.games.events import Event
+from service.games.ids import watch_id_of
+from service.games.leaderboards import BoardView, Row
+from service.games.players import PlayerSummary
 from service.games.records import record_of, replay
-from service.games.service import GameSnapshot, watch_id_of
-from service.games.session import Session
+from service.games.service import GameSnapshot
+from service.games.session import Session, closing_time
 from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
     solution_response,
 )
 from service.http.schemas.responses.base import to_json
+from service.http.schemas.responses.boards import (
+    board_response,
+    player_response,
+    statistics_response,
+)
 from service.http.schemas.responses.deals import daily_response, deal_response
+from service.http.schemas.responses.events import EventList, event_response
 from service.http.schemas.responses.games import (
+    PlayerGames,
     game_response,
     legal_moves_response,
+    own_game_response,
     record_response,
     replay_response,
     row_response,
 )
 from service.solver import Analysis, Judgement, Solution, Verdict, follow
+from service.store.boards import Statistics
 from service.texts import DEFAULT_LANGUAGE
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
 _STARTED: Final = int(datetime(2030, 5, 17, 9, 30, tzinfo=UTC).timestamp() * 1000)
 _LATER: Final = _STARTED + 95_000
 _SEED: Final = "42"
+_DAILY_SEED: Final = "1f0c5a9e7b3d4682a1c0e5f79b8d6342"
 _DAY: Final = date(2030, 5, 17)
 _ACCORDION: Final = VARIANTS["accordion"]
 _MARRIAGE: Final = VARIANTS["royal-marriage"]
@@ -58,8 +72,8 @@ def _start(key: str) -> Session:
     )
 
 
-def _kept(session: Session, version: int) -> GameSnapshot:
-    return GameSnapshot(_ID, watch_id_of(_ID), version, session)
+def _kept(session: Session) -> GameSnapshot:
+    return GameSnapshot(_ID, watch_id_of(_ID), session.version, session)
 
 
 _NEW: Final = _start("accordion")
@@ -75,15 +89,15 @@ _ROW: Final = parse_cards(["4S", "7H", "QC", "4D", "KD"])
 
 GAME_ID: Final = _ID
 WATCH_ID: Final = watch_id_of(_ID)
-NEW_GAME: Final = game_response(_kept(_NEW, 1), _STARTED)
-NEW_STOCK_GAME: Final = game_response(_kept(_STOCK, 1), _STARTED)
-MOVED_GAME: Final = game_response(_kept(_MOVED, 2), _LATER)
-DEALT_GAME: Final = game_response(_kept(_DEALT, 2), _LATER)
-UNDONE_GAME: Final = game_response(_kept(_UNDONE, 3), _LATER)
-REDONE_GAME: Final = game_response(_kept(_UNDONE.redo(1, _LATER), 4), _LATER)
-FINISHED_GAME: Final = game_response(_kept(_FINISHED, 3), _LATER)
-WATCHED_GAME: Final = game_response(_kept(_MOVED, 2)._replace(game_id=None), _LATER)
-LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED, 2), _LATER)
+NEW_GAME: Final = game_response(_kept(_NEW), _STARTED)
+NEW_STOCK_GAME: Final = game_response(_kept(_STOCK), _STARTED)
+MOVED_GAME: Final = game_response(_kept(_MOVED), _LATER)
+DEALT_GAME: Final = game_response(_kept(_DEALT), _LATER)
+UNDONE_GAME: Final = game_response(_kept(_UNDONE), _LATER)
+REDONE_GAME: Final = game_response(_kept(_UNDONE.redo(1, _LATER)), _LATER)
+FINISHED_GAME: Final = game_response(_kept(_FINISHED), _LATER)
+WATCHED_GAME: Final = game_response(_kept(_MOVED)._replace(game_id=None), _LATER)
+LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED), _LATER)
 MOVE: Final = {"from": _FIRST.origin, "to": _FIRST.target}
 RECORD: Final = record_response(_RECORD)
 BROKEN_RECORD: Final = to_json(RECORD) | {"actions": ["1-0", "50-2"]}
@@ -94,17 +108,54 @@ BROKEN_REPLAY: Final = replay_response(
 ROW_MOVES: Final = row_response(Position(_ACCORDION, _ROW, b"\x01" * len(_ROW)))
 DEAL: Final = deal_response(_ACCORDION, DEFAULT_SOURCE, _SEED, deal(_ACCORDION, _SEED))
 DAILY_DEAL: Final = daily_response(
-    _ACCORDION, Daily(None).deal(_ACCORDION, _DAY, _DAY), _DAY
+    _ACCORDION,
+    DailyDeal(_DAY, DEFAULT_SOURCE, _DAILY_SEED, deal(_ACCORDION, _DAILY_SEED)),
+    _LATER,
 )
 HIDDEN_DEAL: Final = daily_response(
-    _MARRIAGE, Daily(None).deal(_MARRIAGE, _DAY, _DAY), _DAY
+    _MARRIAGE,
+    DailyDeal(_DAY, DEFAULT_SOURCE, _DAILY_SEED, deal(_MARRIAGE, _DAILY_SEED)),
+    _LATER,
 )
+
+_ADVISED: Final = _kept(_MOVED.advised(b""))
+BOARD: Final = board_response(
+    BoardView(
+        f"daily/{_DAY}",
+        1234,
+        closing_time(_DAY),
+        [Row(1, "Ada", 2101, _LATER, "full", 1, 51, 0, 119)],
+        None,
+    )
+)
+STATISTICS: Final = statistics_response(
+    _DAY, _ACCORDION, Statistics(12, {1: 12, 2: 5, 7: 1})
+)
+PLAYER: Final = player_response(
+    PlayerSummary("Ada", 9, 4, {"full": 4, "moral": 2}, {"accordion": 2101}, 3, 5)
+)
+EVENT: Final = event_response(
+    Event(
+        "b1hTjkSxTzaV4QfU",
+        "Spring cup",
+        _ACCORDION,
+        Options(_ACCORDION.layout),
+        allows_hints=True,
+        seed=_SEED,
+        opens_at=_STARTED,
+        closes_at=_STARTED + 7 * 24 * 3600 * 1000,
+        attempts=3,
+    ),
+    _LATER,
+)
+EVENTS: Final = EventList([EVENT])
+PLAYER_GAMES: Final = PlayerGames([own_game_response(_kept(_MOVED), _LATER)])
 
 _LINE: Final = b"\x01\x00\x01\x00"
 _SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")
 SMALL_ROW: Final = name_cards(_SMALL.row)
-HINT: Final = hint_response(3, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
-SOLUTION: Final = solution_response(3, Solution(Verdict.WINNABLE, _LINE))
+HINT: Final = hint_response(_ADVISED, follow(_SMALL, _LINE), DEFAULT_LANGUAGE)
+SOLUTION: Final = solution_response(_ADVISED, Solution(Verdict.WINNABLE, _LINE))
 ANALYSIS: Final = analysis_response(
     Analysis(
         Solution(Verdict.WINNABLE, _LINE),

@@ -22,7 +22,7 @@ from service.http.docs.prose import (
 )
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
-from service.http.operation import NO_QUERY
+from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON
 from service.http.schemas.fields import Value
 from service.http.schemas.json_schema import component_schemas, ref
@@ -173,13 +173,28 @@ def _or_null(value: Document) -> Document:
 def _together(schema: Input) -> Document:
     """Say what an input is, and what members exclude or need each other."""
     said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
-    if schema.apart:
-        said["allOf"] = [{"not": {"required": list(pair)}} for pair in schema.apart]
-    if schema.needs:
-        said["dependentRequired"] = {one: [two] for one, two in schema.needs.items()}
+    conditions = [
+        *({"not": _present(schema, *pair)} for pair in schema.apart),
+        *(
+            {"anyOf": [{"not": _present(schema, one)}, _present(schema, other)]}
+            for one, other in schema.needs.items()
+        ),
+    ]
+    if conditions:
+        said["allOf"] = conditions
     if schema.one_of:
-        said["anyOf"] = [{"required": [name]} for name in schema.one_of]
+        said["anyOf"] = [_present(schema, name) for name in schema.one_of]
     return said
+
+
+def _present(schema: Input, *names: str) -> Document:
+    """Describe that members are there, and not null or what else is as left out."""
+    return {
+        "required": list(names),
+        "properties": {
+            name: {"not": {"enum": list(schema.absent_values(name))}} for name in names
+        },
+    }
 
 
 def _add_components(spec: APISpec) -> None:
@@ -274,7 +289,8 @@ def show_problem(problem: ProblemType) -> Document:
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     operation, guarded = route.operation, is_protected(route.path)
-    keyed: list[Document] = [{_KEY: []}] if needs_key else [{}, {_KEY: []}]
+    is_bound = needs_key and operation.access is Access.KEY
+    keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,

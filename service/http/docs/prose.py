@@ -35,22 +35,28 @@ operation has it; `Content-Language` says what was chosen.
 **Null.** An optional field of a request can be null, which is the same as leaving it \
 out.
 
-**Versions.** A game has a `version`, and each of its answers the strong `ETag` of it. \
-A write with `If-Match` is made only on that version, and refused with \
-`version-mismatch` otherwise; a look with `If-None-Match` is answered with 304 when \
-nothing has changed. With `Prefer: return=minimal` a write is answered with 204, the \
-`ETag` and no body.
+**Versions.** A game has a `version`, which counts the changes of play: moves, deals, \
+undo, redo and finish. A hint is none. Each answer has a strong `ETag`, the version \
+and the revision of the game, which differs whenever the answer does. A write with \
+`If-Match` is made only on the version of that tag, or of the bare version in quotes, \
+`"7"`, and refused with `version-mismatch` otherwise; a hint in between changes \
+nothing of that. A look with `If-None-Match` is answered with 304 when nothing has \
+changed. With `Prefer: return=minimal` a write is answered with 204, the `ETag` and no \
+body.
 
 **Safe retries.** A `POST` that writes takes an `Idempotency-Key`. Sent again within \
 24 hours with the same key and body, it is not done again: the first answer is given \
 again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal. Each \
 game has keys of its own, and so has the starting of games.
 
-**Keys.** A service can be set to demand an API key below `/v1`, as \
-`Authorization: Bearer <key>`. Every key belongs to a tenant, and another tenant's \
-games do not exist for it. **Limits.** Where the number of requests is limited, every \
-answer below `/v1` has the fields `RateLimit` and `RateLimit-Policy`, and one request \
-too many is answered with 429 `rate-limited` and `Retry-After`.
+**Keys.** A service can be set to demand an API key below `/v1`, as `Authorization: \
+Bearer <key>`. Every key belongs to a tenant, and another tenant's games do not exist \
+for it. The `id` of a game is a key to that one game, and its `watch_id` to looking at \
+it: below `/v1/games/{id}` and `/v1/watch/{watch_id}` no other is needed, but for \
+deleting, so that a server creates games and browsers play them. **Limits.** Where the \
+number of requests is limited, every answer below `/v1` has the fields `RateLimit` and \
+`RateLimit-Policy`, and one request too many is answered with 429 `rate-limited` and \
+`Retry-After`.
 
 **Nothing hidden leaks.** With the stock layout, no answer tells a card before it is \
 dealt. A seed that the server chose is hidden until the game is over; `commitment` \
@@ -62,19 +68,28 @@ CHAPTERS: Final = {
     "Deals": "From a seed to a row of cards, the same everywhere, and the deal of the "
     "day.",
     "Games": "Games that the server keeps.",
+    "Boards": "The best games of a day, and sums of days.",
+    "Events": "Tournaments of a tenant.",
+    "Players": "What is counted of players.",
     "Advice": "Hints, lines that win, and judged rows.",
     "Rules": "The rules by themselves, without a game.",
     "Service": "Health, documentation and problems.",
 }
 """The chapters of the description, by name."""
 
-_TAG: Final = '^"[1-9][0-9]*"$'
+_TAG: Final = r'^"[1-9][0-9]*\.[1-9][0-9]*(\.open)?"$'
 
 RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "ETag": {
-        "description": "The strong entity tag of the game: its version in quotes.",
+        "description": "The strong entity tag of the game: its version and its "
+        "revision, and a mark once a hidden seed is shown.",
         "schema": {"type": "string", "pattern": _TAG},
-        "example": '"7"',
+        "example": '"7.9"',
+    },
+    "Link": {
+        "description": 'The next page, `rel="next"`, if there is one (RFC 8288).',
+        "schema": {"type": "string"},
+        "example": '</v1/leaderboards/all-time?cursor=MTcyMC4xLmFkYQ>; rel="next"',
     },
     "Location": {
         "description": "Where it is.",
@@ -139,15 +154,15 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "If-Match": {
-        "description": "The `ETag` of the version that the write is for, or several, "
-        "or `*`.",
+        "description": "The `ETag` of the version that the write is for, or the bare "
+        "version in quotes; or several; or `*`.",
         "schema": {"type": "string"},
         "example": '"7"',
     },
     "If-None-Match": {
-        "description": "The `ETag` of the version that the client has.",
+        "description": "The `ETag` of what the client has.",
         "schema": {"type": "string"},
-        "example": '"7"',
+        "example": '"7.9"',
     },
     "Prefer": {
         "description": "With `return=minimal`, the answer has no body (RFC 7240).",
@@ -188,6 +203,21 @@ PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "description": "The UTC day.",
         "schema": {"type": "string", "format": "date"},
         "example": "2026-01-31",
+    },
+    "month": {
+        "description": "The month in UTC.",
+        "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "example": "2026-01",
+    },
+    "event": {
+        "description": "The `id` of the event.",
+        "schema": {"type": "string"},
+        "example": "b1hTjkSxTzaV4QfU",
+    },
+    "player": {
+        "description": "The player's name.",
+        "schema": {"type": "string"},
+        "example": "Ada",
     },
     "slug": {
         "description": "The last part of the problem's `type`.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from service.games.service import VersionMismatchError
 from service.texts import DEFAULT_LANGUAGE, Detail
 
 
@@ -68,10 +67,6 @@ class IdempotencyKeyError(RequestError):
         self.most = most
 
 
-class WeakTagError(VersionMismatchError):
-    """An ``If-Match`` with a weak ETag and none that matches."""
-
-
 class MediaTypeError(RequestError):
     """A body of another media type than JSON, or a compressed one.
 
@@ -82,6 +77,22 @@ class MediaTypeError(RequestError):
     def __init__(self, *, is_encoded: bool = False) -> None:
         super().__init__("the body is encoded" if is_encoded else "not JSON")
         self.is_encoded = is_encoded
+
+
+class PreconditionFailedError(RequestError):
+    """A write with an ``If-Match`` that does not hold.
+
+    Attributes:
+        version: The current version of the game.
+        etag: Its current entity tag.
+        is_weak: Whether the field has a weak tag, which never matches.
+    """
+
+    def __init__(self, version: int, etag: str, *, is_weak: bool) -> None:
+        super().__init__(f"the game is at version {version}")
+        self.version = version
+        self.etag = etag
+        self.is_weak = is_weak
 
 
 class PreconditionRequiredError(RequestError):
@@ -98,6 +109,10 @@ class UnauthorizedError(RequestError):
     def __init__(self, *, tried: bool) -> None:
         super().__init__("no key" if not tried else "no such key")
         self.tried = tried
+
+
+class KeyRequiredError(RequestError):
+    """A request for what only a tenant with an API key can do."""
 
 
 class RateLimitedError(RequestError):

@@ -11,17 +11,29 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from service.engine import errors as engine
 from service.engine.deals import SOURCES
 from service.games.advice import SolverBusyError
-from service.games.codec import StoredFormError
-from service.games.create import DailyLayoutError, GuessableSourceError
+from service.games.codec import NewerFormError, StoredFormError
+from service.games.create import (
+    DailyCompulsoryError,
+    DailyLayoutError,
+    GuessableSourceError,
+)
 from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
 from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.leaderboards import NotRankedError
+from service.games.player_names import PlayerNameError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
 from service.games.service import (
     ChangeRefusedError,
     GameBusyError,
     GameNotFoundError,
-    VersionMismatchError,
 )
+from service.games.session import HintsNotAllowedError
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move, no_target
@@ -155,11 +167,17 @@ def _with(problem: Problem, **members: int) -> Problem:
     return replace(problem, members={**problem.members, **members})
 
 
-def _version_mismatch(error: VersionMismatchError) -> Problem:
-    is_weak = isinstance(error, api.WeakTagError)
-    key = "version-mismatch.weak" if is_weak else "version-mismatch"
+def _version_mismatch(error: api.PreconditionFailedError) -> Problem:
+    key = "version-mismatch.weak" if error.is_weak else "version-mismatch"
     version = error.version
-    return _problem("version-mismatch", key, {"version": version}, version=version)
+    problem = _problem("version-mismatch", key, {"version": version}, version=version)
+    return replace(problem, headers={"ETag": error.etag})
+
+
+def _not_ranked(error: NotRankedError) -> Problem:
+    if error.name is None:
+        return _problem("not-ranked")
+    return _problem("not-ranked", "player-not-on-board", name=error.name)
 
 
 def _unsupported_media_type(error: api.MediaTypeError) -> Problem:
@@ -226,8 +244,18 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             "validation-error", "idempotency-key", least=error.least, most=error.most
         ),
         api.MediaTypeError: _unsupported_media_type,
+        api.PreconditionFailedError: _version_mismatch,
         api.PreconditionRequiredError: _always("precondition-required"),
         api.UnauthorizedError: _unauthorized,
+        api.KeyRequiredError: _always("key-required"),
+        NotRankedError: _not_ranked,
+        EventNotFoundError: _always("event-not-found"),
+        EventNotOpenError: _always("event-not-open"),
+        NoAttemptsLeftError: _always("no-attempts-left"),
+        TooManyEventsError: _always("too-many-events"),
+        PlayerNotFoundError: lambda error: _problem(
+            "player-not-found", name=error.name
+        ),
         api.RateLimitedError: _rate_limited,
         HTTPException: _http,
         UnknownLanguageError: lambda _: _invalid_value(
@@ -258,6 +286,12 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             point("actions", error.index), error.key
         ),
         ChangeRefusedError: _change_refused,
+        DailyCompulsoryError: lambda _: _invalid_value(
+            "/options/compulsory", "compulsory-daily"
+        ),
+        PlayerNameError: lambda error: _invalid_value(
+            "/player", error.key, **error.data
+        ),
         DailyLayoutError: lambda error: _invalid_value(
             "/options/layout", "layout-daily", layout=error.layout
         ),
@@ -273,10 +307,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             "not-yet", day=error.day, today=error.today
         ),
         StoreUnavailableError: _passing("store-unavailable"),
+        NewerFormError: _passing("store-unavailable"),
+        HintsNotAllowedError: _always("hints-not-allowed"),
         StoredFormError: lambda _: _INTERNAL,
         UnsoundLineError: lambda _: _INTERNAL,
-        VersionMismatchError: _version_mismatch,
-        api.WeakTagError: _version_mismatch,
     }
 )
 """The problem of every class of exception; a class stands for its subclasses too."""

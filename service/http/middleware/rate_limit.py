@@ -11,7 +11,7 @@ from service.http.middleware import error_reply
 from service.http.middleware.authentication import needs_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from service.access.rate_limit import RateLimits, Standing
     from service.http.middleware import Handler, Middleware
@@ -22,17 +22,25 @@ _IPV6_NETWORK: Final = 64
 """The bits of an IPv6 address that one client cannot choose."""
 
 
-def rate_limit(limits: RateLimits) -> Middleware:
-    """Refuse requests beyond the limits, and tell each client what it has left."""
+def rate_limit(
+    limits: RateLimits, concerns: Callable[[Request], bool], kind: str = ""
+) -> Middleware:
+    """Refuse requests beyond the limits, and tell each client what it has left.
+
+    Args:
+        limits: The limits.
+        concerns: Whether a request is counted.
+        kind: What sets these counts apart from those of other limits.
+    """
     policy = ", ".join(
         f'"{one.name}";q={one.quota};w={one.window}' for one in limits.policies
     )
 
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
-            if not needs_key(request):
+            if not (needs_key(request) and concerns(request)):
                 return handler(request)
-            standings = limits.count(_client(request))
+            standings = limits.count(kind + _client(request))
             if standings[-1].met:
                 reply = handler(request)
             else:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from service.games.advice import Advice, has_plan
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import NO_QUERY, Answer, Body, Operation, Route
-from service.http.reply import PRIVATE, etag_of, json_reply, language_fields
+from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
+from service.http.reply import PRIVATE, json_reply, language_fields
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
 from service.http.schemas.json_schema import ref
@@ -50,11 +50,12 @@ def _advise(
         name,
         _TAG,
         summary,
-        f"{description} It counts in `hints_used`, and is a write like any other.",
+        f"{description} It counts in `hints_used`, and leaves the version as it is.",
         answers=(answer,),
         problems=(
             "game-not-found",
             *problems,
+            "hints-not-allowed",
             "game-over",
             "version-mismatch",
             "precondition-required",
@@ -65,6 +66,7 @@ def _advise(
         query=query,
         body=_BUDGET,
         headers=("If-Match", FIELD, "Accept-Language"),
+        access=Access.GAME,
     )
 
 
@@ -149,8 +151,8 @@ class AdviceRoutes:
         language = request.language
 
         def render(snapshot: GameSnapshot) -> Reply:
-            view = hint_response(snapshot.version, advice.given, language)
-            return _reply(snapshot, view, language_fields(language))
+            view = hint_response(snapshot, advice.given, language)
+            return self._reply(snapshot, view, language_fields(language))
 
         return self._advise(request, advice, render)
 
@@ -160,7 +162,8 @@ class AdviceRoutes:
         advice = Advice(self._advisor.solution, budget)
 
         def render(snapshot: GameSnapshot) -> Reply:
-            return _reply(snapshot, solution_response(snapshot.version, advice.given))
+            solution = solution_response(snapshot, advice.given)
+            return self._reply(snapshot, solution)
 
         return self._advise(request, advice, render)
 
@@ -182,9 +185,11 @@ class AdviceRoutes:
         advice.count()
         return reply
 
-
-def _reply(
-    snapshot: GameSnapshot, value: object, more: Mapping[str, str] | None = None
-) -> Reply:
-    fields = {"ETag": etag_of(snapshot.version), **(more or {})}
-    return json_reply(value, caching=PRIVATE, fields=fields)
+    def _reply(
+        self,
+        snapshot: GameSnapshot,
+        value: object,
+        more: Mapping[str, str] | None = None,
+    ) -> Reply:
+        fields = {"ETag": self._replies.etag(snapshot), **(more or {})}
+        return json_reply(value, caching=PRIVATE, fields=fields)

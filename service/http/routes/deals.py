@@ -11,17 +11,18 @@ from service.clock import DAY_SECONDS, seconds_to_midnight
 from service.engine.deals import deal
 from service.engine.ruleset import Layout
 from service.games.create import random_seed
-from service.games.session import day_of
+from service.games.session import closing_time
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.fields import read_day
 from service.http.schemas.json_schema import ref
 from service.http.schemas.loading import detail_of_message
 from service.http.schemas.requests import DealInput, DealQuery, VariantQuery
 from service.http.schemas.responses.deals import daily_response, deal_response
+from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,7 @@ _DAILY_DEAL: Final = Answer(
     schema=ref("DailyDeal"),
     examples={
         "open layout": examples.DAILY_DEAL,
-        "stock layout, before the day is over": examples.HIDDEN_DEAL,
+        "stock layout, before it closes": examples.HIDDEN_DEAL,
     },
     headers=("Cache-Control",),
 )
@@ -58,6 +59,7 @@ _SHOW: Final = Operation(
     "The same seed gives the same cards everywhere and for ever.",
     answers=(_DEAL,),
     query=DealQuery(),
+    access=Access.ANYBODY,
 )
 _MAKE: Final = Operation(
     "makeDeal",
@@ -76,8 +78,9 @@ _MAKE: Final = Operation(
     ),
 )
 _DAILY_TEXT: Final = (
-    "The deal that everybody has on that UTC day. Where the variant's default layout "
-    "is stock, no card of it shows before the day is over."
+    "The deal that everybody has on that UTC day; it can be won. It closes at 01:00 "
+    "UTC of the next day, so that a game begun before midnight can be finished. Where "
+    "the variant's default layout is stock, no card of it shows before it closes."
 )
 _TODAY: Final = Operation(
     "getDailyDeal",
@@ -85,6 +88,7 @@ _TODAY: Final = Operation(
     "Look at the deal of today",
     _DAILY_TEXT,
     answers=(_DAILY_DEAL,),
+    problems=("store-unavailable",),
     query=VariantQuery(),
 )
 _OF_DAY: Final = Operation(
@@ -93,7 +97,7 @@ _OF_DAY: Final = Operation(
     "Look at the deal of a day",
     _DAILY_TEXT,
     answers=(_DAILY_DEAL,),
-    problems=("not-yet",),
+    problems=("not-yet", "store-unavailable"),
     query=VariantQuery(),
 )
 
@@ -130,7 +134,10 @@ class DealRoutes:
     def show_today(self, request: Request) -> Reply:
         """Show the deal of today."""
         now = self.clock()
-        return self._show(request.load_query(), day_of(now), now)
+        reply = self._show(request.load_query(), None, now)
+        lasts = seconds_to_midnight(now)
+        reply.fields["Cache-Control"] = f"public, max-age={lasts}"
+        return reply
 
     def show_day(self, request: Request) -> Reply:
         """Show the deal of a day."""
@@ -142,12 +149,12 @@ class DealRoutes:
             raise InvalidInputError(InvalidValue(point("date"), detail)) from None
         return self._show(ruleset, day, self.clock())
 
-    def _show(self, ruleset: Ruleset, day: date, now: int) -> Reply:
-        today = day_of(now)
-        daily = self.daily.deal(ruleset, day, today)
-        lasts = DAY_SECONDS if day < today else seconds_to_midnight(now)
+    def _show(self, ruleset: Ruleset, day: date | None, now: int) -> Reply:
+        daily = self.daily.deal(ruleset, day, now)
+        left = closing_time(daily.day) - now
+        lasts = left // MILLISECONDS if left > 0 else DAY_SECONDS
         return json_reply(
-            daily_response(ruleset, daily, today), caching=f"public, max-age={lasts}"
+            daily_response(ruleset, daily, now), caching=f"public, max-age={lasts}"
         )
 
 

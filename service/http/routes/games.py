@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from service.games.records import record_of
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import NewGameInput
 from service.http.schemas.responses.games import (
@@ -37,7 +37,13 @@ MINIMAL: Final = Answer(
 )
 
 
-def _look(name: str, summary: str, description: str, answer: Answer) -> Operation:
+def _look(
+    name: str,
+    summary: str,
+    description: str,
+    answer: Answer,
+    access: Access = Access.GAME,
+) -> Operation:
     """Declare an operation that looks at a game."""
     known = Answer(304, "The client has this version.", headers=answer.headers)
     return Operation(
@@ -48,6 +54,7 @@ def _look(name: str, summary: str, description: str, answer: Answer) -> Operatio
         answers=(answer, known),
         problems=("game-not-found", "store-unavailable"),
         headers=("If-None-Match",),
+        access=access,
     )
 
 
@@ -95,7 +102,15 @@ _CREATE: Final = Operation(
             ),
         ),
     ),
-    problems=("not-yet", "game-not-found", *RETRIED, "store-unavailable"),
+    problems=(
+        "not-yet",
+        "game-not-found",
+        "event-not-found",
+        "event-not-open",
+        "no-attempts-left",
+        *RETRIED,
+        "store-unavailable",
+    ),
     body=Body(
         NewGameInput(),
         {
@@ -114,7 +129,8 @@ _CREATE: Final = Operation(
 _SHOW: Final = _look(
     "getGame",
     "Look at a game",
-    "The game as it is now. Its `elapsed_seconds` go on without a new version.",
+    "The game as it is now. Nothing in it changes with the clock alone, but a hidden "
+    "seed at its reveal.",
     _found("The game.", "Game", examples.MOVED_GAME, linked=True),
 )
 _LEGAL_MOVES: Final = _look(
@@ -136,12 +152,14 @@ _WATCH: Final = _look(
     "The game without its `id`, so it can only be looked at. In the stock layout the "
     "seed is hidden until the game is over, whoever chose it.",
     _found("The game.", "WatchedGame", examples.WATCHED_GAME),
+    Access.WATCH,
 )
 _WATCH_RECORD: Final = _look(
     "watchRecord",
     "Take a watched game's record",
     "The record of a game that is watched.",
     _found("The record.", "Record", examples.RECORD),
+    Access.WATCH,
 )
 _DELETE: Final = Operation(
     "deleteGame",

@@ -9,7 +9,7 @@ from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
 from service.http.idempotency import FIELD
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.routes.games import LINKS, MINIMAL, RETRIED, TAG
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import CountInput, MovesInput, NothingInput, Tap
@@ -62,6 +62,7 @@ def _write(  # noqa: PLR0913 - one for each part of the declaration
         ),
         body=body,
         headers=("If-Match", "Prefer", FIELD),
+        access=Access.GAME,
     )
 
 

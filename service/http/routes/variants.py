@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.engine.variants import find_variant
-from service.http.operation import Answer, Operation, Route
+from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import json_reply, language_fields
 from service.http.schemas.json_schema import ref
 from service.http.schemas.requests import LanguageQuery
@@ -42,6 +42,7 @@ _LIST: Final = Operation(
     ),
     query=LanguageQuery(),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 _SHOW: Final = Operation(
     "getVariant",
@@ -60,6 +61,7 @@ _SHOW: Final = Operation(
     problems=("variant-not-found",),
     query=LanguageQuery(),
     headers=("Accept-Language",),
+    access=Access.ANYBODY,
 )
 
 

@@ -8,7 +8,7 @@ and lenient in how a card is written. A reader raises marshmallow's
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
@@ -17,11 +17,13 @@ from marshmallow import ValidationError, fields
 from service.engine.cards import NAMES, parse_card
 from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
-from service.engine.play import Draw
+from service.engine.play import Draw, Status
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS, find_variant
+from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
+from service.games.session import HintRule
 from service.http.errors.details import detail_of
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
@@ -44,15 +46,19 @@ MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
 _CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
-_INVISIBLE: Final = (
-    r"\u00ad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e"
-    r"\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\uffff" + "\U000e0000-\U0010ffff"
-)
-"""Formats, separators, private use and specials of Unicode."""
 _LONGEST_SEED: Final = 64
-_LONGEST_NAME: Final = 32
 _SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,{_LONGEST_SEED}}}")
-_PLAYER: Final = re.compile(rf"[^{_CONTROLS}{_INVISIBLE}]{{1,{_LONGEST_NAME}}}")
+_PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
+_REFERENCE: Final = re.compile(r"[!-~]{1,64}")
+MOST_ATTEMPTS: Final = 1000
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
+    r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
+MOST_ROWS: Final = 100
+"""Entries of the largest page of a list."""
+_EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -157,9 +163,23 @@ def _read_seed(value: object) -> str:
 
 
 def _read_player(value: object) -> str:
-    if isinstance(value, str) and _PLAYER.fullmatch(value):
-        return value
-    raise invalid("text", least=1, most=_LONGEST_NAME)
+    if not isinstance(value, str):
+        raise invalid("string")
+    try:
+        return read_name(value)
+    except PlayerNameError as error:
+        raise invalid(error.key, **error.data) from None
+
+
+def _matching(pattern: re.Pattern[str], least: int, most: int) -> Kind[str]:
+    """Make the kind of value that is a text of some form."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return value
+        raise invalid("text", least=least, most=most)
+
+    return Kind(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
 
 
 def _read_flag(value: object) -> bool:
@@ -172,6 +192,36 @@ def _read_whole(value: object) -> int:
     if type(value) is int:
         return value
     raise invalid("integer")
+
+
+def _read_time(value: object) -> int:
+    """Read a time as milliseconds since 1970."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        try:
+            return round(datetime.fromisoformat(value).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            pass
+    raise invalid("time")
+
+
+def _read_attempts(value: object) -> int:
+    if type(value) is int and 0 < value <= MOST_ATTEMPTS:
+        return value
+    raise invalid("integer-range", least=1, most=MOST_ATTEMPTS)
+
+
+def read_month(value: object) -> date:
+    """Read a month, written as ``YYYY-MM``, as its first day."""
+    try:
+        return read_day(f"{value}-01")
+    except ValidationError:
+        raise invalid("day") from None
+
+
+def _read_limit(value: object) -> int:
+    if isinstance(value, str) and _LIMIT.fullmatch(value) and int(value) <= MOST_ROWS:
+        return int(value)
+    raise invalid("integer-range", least=1, most=MOST_ROWS)
 
 
 def _read_count(value: object) -> int | None:
@@ -308,6 +358,11 @@ FLAG: Final = Kind(_read_flag, {"type": "boolean"})
 WHOLE: Final = Kind(_read_whole, {"type": "integer"})
 COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""
+LIMIT: Final = Kind(
+    _read_limit, {"type": "integer", "minimum": 1, "maximum": MOST_ROWS}
+)
+"""The size of a page, where everything is text."""
+CURSOR: Final = Kind(_read_text, {"type": "string"})
 BUDGET: Final = Kind(
     _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
 )
@@ -322,12 +377,19 @@ SEED: Final = Kind(
 )
 SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""
-PLAYER: Final = Kind(
-    _read_player, {"type": "string", "pattern": f"^{_PLAYER.pattern}$"}
+PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
+PLAYER_KEY: Final = _matching(_PLAYER_KEY, 16, 255)
+TIME: Final = Kind(_read_time, {"type": "string", "format": "date-time"})
+ATTEMPTS: Final = Kind(
+    _read_attempts, {"type": "integer", "minimum": 1, "maximum": MOST_ATTEMPTS}
 )
+STATUS: Final = _choice(Status)
+REFERENCE: Final = _matching(_REFERENCE, 1, 64)
+EVENT: Final = _matching(_EVENT, 1, 64)
 ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
+HINTS: Final = _choice(HintRule)
 SOURCE: Final = Kind(_read_source, {"type": "string", "enum": list(SOURCES)})
 VARIANT: Final = Kind(
     _read_variant,

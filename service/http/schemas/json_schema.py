@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from service.engine.ruleset import Reason
-from service.http.schemas.responses import advice, deals, games, service, variants
+from service.http.schemas.responses import (
+    advice,
+    boards,
+    deals,
+    events,
+    games,
+    service,
+    variants,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +24,8 @@ _RESPONSES: Final = (
     *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
     *(games.SeedRecord, games.DeckRecord, games.ValidReplay, games.InvalidReplay),
     *(deals.Deal, deals.DailyDeal),
+    *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
+    *(events.Event, events.EventList),
     *(advice.Hint, advice.Solution, advice.Analysis),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),

@@ -25,8 +25,10 @@ from service.engine.play import Draw, Options
 from service.engine.position import Move, Position
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games.create import NewGame, OfDay, OwnDeck, Seeded
+from service.games.create import NewGame, OfDay, OfEvent, OwnDeck, Seeded
+from service.games.player_names import digest_key
 from service.games.records import Record, read_actions
+from service.games.session import HintRule
 from service.http.schemas.fields import (
     ACTION_TYPE,
     ACTIONS,
@@ -34,11 +36,15 @@ from service.http.schemas.fields import (
     CARDS,
     COUNT,
     DAILY,
+    EVENT,
     FLAG,
     FORM,
+    HINTS,
     LANGUAGE,
     LAYOUT,
     PLAYER,
+    PLAYER_KEY,
+    REFERENCE,
     SEED,
     SEED_TEXT,
     SOURCE,
@@ -145,16 +151,15 @@ class Input(Schema):
         return {
             name: value
             for name, value in original.items()
-            if not self._is_absent(name, value)
+            if not any(value is absent for absent in self.absent_values(name))
         }
 
-    def _is_absent(self, name: str, value: object) -> bool:
+    def absent_values(self, name: str) -> tuple[object, ...]:
+        """Return what a member can be instead of being left out."""
         field = self._by_name.get(name)
-        return (
-            isinstance(field, Value)
-            and not field.required
-            and any(value is absent for absent in field.kind.absent)
-        )
+        if not isinstance(field, Value) or field.required:
+            return ()
+        return field.kind.absent
 
     @cached_property
     def _by_name(self) -> Mapping[str, Field[Any]]:
@@ -188,6 +193,7 @@ class OptionsInput(Input):
         "stock layout.",
     )
     undo = Value(UNDO, "Whether actions can be taken back.")
+    hints = Value(HINTS, "Whether hints and solutions are given.")
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
         yield from super()._conflicts(given)
@@ -200,6 +206,12 @@ _OPTIONS: Final = OptionsInput()
 
 def _read_options(value: object) -> Members:
     members: Members = _OPTIONS.load(value)  # type: ignore[arg-type]  # it checks
+    if members.get("compulsory"):
+        if members.get("layout") is Layout.OPEN:
+            raise ValidationError(
+                {"compulsory": ["This needs the stock layout; layout is open."]}
+            )
+        members["layout"] = Layout.STOCK
     return members
 
 
@@ -215,8 +227,16 @@ class NewGameInput(Input):
         ("deck", "daily"),
         ("deck", "source"),
         ("daily", "source"),
+        *(
+            ("event", other)
+            for other in ("variant", "options", "seed", "source", "deck", "daily")
+        ),
     )
-    needs: ClassVar = {"goal_card": "deck"}
+    needs: ClassVar = {
+        "goal_card": "deck",
+        "player_key": "player",
+        "event": "player",
+    }
 
     variant = Value(VARIANT, VARIANT_TEXT)
     seed = Value(SEED, f"{_SEED_TEXT} Without one, it is random.")
@@ -228,14 +248,23 @@ class NewGameInput(Input):
         "The deal of a UTC day: the day, or `true` for today. In it the layout "
         "is the variant's default.",
     )
+    event = Value(EVENT, "The event, by its id; it must be open.")
     options = Value(OPTIONS, "How the game is played.")
-    player = Value(PLAYER, "The player's name.")
+    player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
+    player_key = Value(
+        PLAYER_KEY,
+        "A secret of the player, 16 characters or more. The first one that comes with "
+        "a name is bound to it: games without it are played, and touch no board, "
+        "streak, attempt or help of that name.",
+    )
+    reference = Value(REFERENCE, "The caller's own id of the game; it is given back.")
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> NewGame:
         """Make the wish."""
         ruleset = given.get("variant", DEFAULT_VARIANT)
-        options = _options(ruleset, given)
+        player_key = given.get("player_key")
+        options = read_options(ruleset, given)
         if "daily" in given and options.compulsory:
             wrong = {"compulsory": [Detail("compulsory-daily")]}
             raise ValidationError({"options": wrong})
@@ -244,6 +273,9 @@ class NewGameInput(Input):
             options,
             _deal_wish(given),
             given.get("player"),
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
+            key_digest=b"" if player_key is None else digest_key(player_key),
+            reference=given.get("reference"),
         )
 
 
@@ -398,26 +430,37 @@ class RecordInput(Input):
         deck = given.get("deck")
         return Record(
             ruleset=ruleset,
-            options=_options(ruleset, given),
+            options=read_options(ruleset, given),
             source=given.get("source", DEFAULT_SOURCE) if deck is None else None,
             seed=given.get("seed"),
             deck=deck,
             goal=given.get("goal_card"),
             line=line,
             finished=finished,
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
         )
 
 
-def _options(ruleset: Ruleset, given: Members) -> Options:
-    wished = given.get("options", {})
+def read_options(ruleset: Ruleset, given: Members) -> Options:
+    """Complete the options that were given by those of the variant."""
+    wished = dict(given.get("options", {}))
+    wished.pop("hints", None)
     layout = Layout.STOCK if wished.get("compulsory") else ruleset.layout
     return replace(Options(layout), **wished)
+
+
+def read_hints(given: Members) -> HintRule:
+    """Take the rule for hints out of the options that were given."""
+    rule: HintRule = given.get("options", {}).get("hints", HintRule.ALLOWED)
+    return rule
 
 
 def _deal_wish(given: Members) -> DealWish:
     match given:
         case {"deck": bytes(deck)}:
             return OwnDeck(deck, given.get("goal_card"))
+        case {"event": str(event_id)}:
+            return OfEvent(event_id)
         case {"daily": day}:
             return OfDay(day)
     return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from service.engine import play
 from service.http.schemas.responses.base import (
+    Count,
     Move,
     Response,
     Version,
@@ -17,6 +18,7 @@ from service.texts import hint_reason
 if TYPE_CHECKING:
     from service import solver
     from service.engine.play import Action
+    from service.games.service import GameSnapshot
 
 _VERDICT: Final = describe(
     "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
@@ -51,10 +53,14 @@ class HintReason(Response):
     text: Annotated[str, describe("As a sentence, in the language of the response.")]
 
 
+_HINTS_USED: Final = describe("How many hints the game has had, this one included.")
+
+
 class Hint(Response):
     """A hint."""
 
     version: Version
+    hints_used: Annotated[Count, _HINTS_USED]
     action: Annotated[
         AnyAction | None, describe("What to do; null when nothing can be done.")
     ]
@@ -66,6 +72,7 @@ class Solution(Response):
     """A line that wins."""
 
     version: Version
+    hints_used: Annotated[Count, _HINTS_USED]
     verdict: Annotated[Verdict, _VERDICT]
     actions: Annotated[
         list[AnyAction],
@@ -96,21 +103,23 @@ def action_response(action: Action) -> AnyAction:
     return MoveAction(action.origin, action.target)
 
 
-def hint_response(version: int, hint: solver.Hint, language: str) -> Hint:
+def hint_response(snapshot: GameSnapshot, hint: solver.Hint, language: str) -> Hint:
     """Show a hint, its reason in one of ``service.texts.LANGUAGES``."""
     text = hint_reason(hint.reason, hint.data, language)
     return Hint(
-        version=version,
+        version=snapshot.version,
+        hints_used=snapshot.session.hints_used,
         action=None if hint.action is None else action_response(hint.action),
         verdict=hint.verdict,
         reason=HintReason(code=hint.reason, text=text),
     )
 
 
-def solution_response(version: int, solution: solver.Solution) -> Solution:
+def solution_response(snapshot: GameSnapshot, solution: solver.Solution) -> Solution:
     """Show a line that wins, or why there is none."""
     return Solution(
-        version=version,
+        version=snapshot.version,
+        hints_used=snapshot.session.hints_used,
         verdict=solution.verdict,
         actions=[action_response(action) for action in solution.actions],
     )

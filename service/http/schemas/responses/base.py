@@ -59,7 +59,9 @@ SourceKey: TypeAlias = Annotated[
 Version: TypeAlias = Annotated[
     int,
     Meta(
-        ge=1, description="1 at first, one more with every write; the ETag in quotes."
+        ge=1,
+        description="1 at first, one more with every change of play: moves, deals, "
+        "undo, redo and finish. A hint is none.",
     ),
 ]
 

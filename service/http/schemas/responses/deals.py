@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from service.engine.cards import name_cards
 from service.engine.ruleset import Layout
-from service.games.session import commit
+from service.games.session import closing_time, commit
 from service.http.schemas.responses.base import (
     GOAL_CARD,
     Card,
@@ -14,14 +14,14 @@ from service.http.schemas.responses.base import (
     Digest,
     Response,
     SourceKey,
+    Time,
     VariantKey,
     card_name,
     describe,
 )
+from service.timestamps import stamp
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from service.engine.deals import Dealt
     from service.engine.ruleset import Ruleset
     from service.games import daily
@@ -42,7 +42,7 @@ class Deal(Response):
 class DailyDeal(Response):
     """The deal of a day.
 
-    In a variant with the stock layout it is hidden until the day is over: `seed` and
+    In a variant with the stock layout it is hidden until it closes: `seed` and
     `cards` are null, and `commitment` is the SHA-256 of the seed's UTF-8.
     """
 
@@ -56,6 +56,12 @@ class DailyDeal(Response):
     ]
     goal_card: Annotated[Card | None, GOAL_CARD]
     commitment: Annotated[Digest | None, describe("In the stock layout.")]
+    closes_at: Annotated[
+        Time,
+        describe(
+            "Until then it can be finished for a rank: 01:00 UTC of the next day."
+        ),
+    ]
 
 
 def deal_response(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> Deal:
@@ -69,10 +75,11 @@ def deal_response(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> Dea
     )
 
 
-def daily_response(ruleset: Ruleset, deal: daily.DailyDeal, today: date) -> DailyDeal:
-    """Show the deal of a day, and no card of one that is hidden while the day lasts."""
+def daily_response(ruleset: Ruleset, deal: daily.DailyDeal, now: int) -> DailyDeal:
+    """Show the deal of a day, and no card of one that is hidden until it closes."""
     has_stock = ruleset.layout is Layout.STOCK
-    is_hidden = has_stock and deal.day >= today
+    closes_at = closing_time(deal.day)
+    is_hidden = has_stock and now < closes_at
     return DailyDeal(
         date=deal.day.isoformat(),
         source=deal.source,
@@ -81,4 +88,5 @@ def daily_response(ruleset: Ruleset, deal: daily.DailyDeal, today: date) -> Dail
         cards=None if is_hidden else name_cards(deal.dealt.cards),
         goal_card=card_name(deal.dealt.goal),
         commitment=commit(deal.seed) if has_stock else None,
+        closes_at=stamp(closes_at),
     )

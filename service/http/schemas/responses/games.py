@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -11,7 +11,15 @@ from service.engine.cards import NAMES, name_cards
 from service.engine.play import Status
 from service.engine.ruleset import Layout, Reason, UndoRule
 from service.engine.scoring import Rating, rate
+from service.games.ranking import UnrankedReason, unranked_reason
 from service.games.records import FORMAT, Refuted, Replayed
+from service.games.session import (
+    ActionType,
+    Counted,
+    Finished,
+    HintRule,
+    Moved,
+)
 from service.http.schemas.responses.base import (
     GOAL_CARD,
     LEGAL_MOVES,
@@ -34,10 +42,13 @@ from service.http.schemas.responses.base import (
 from service.timestamps import stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from service.engine import play
     from service.engine.position import Position
     from service.games import records
     from service.games.service import GameSnapshot
+    from service.games.session import LastAction
 
 
 class Options(Response):
@@ -54,6 +65,57 @@ class Options(Response):
         bool, describe("Whether dealing waits until no move is legal.")
     ]
     undo: Annotated[UndoRule, describe("Whether actions can be undone.")]
+    hints: Annotated[HintRule, describe("Whether hints and solutions are given.")]
+
+
+class LastMove(
+    Response,
+    tag_field="type",
+    tag="move",
+    rename={"origin": "from", "target": "to"},
+):
+    """A move, as the latest action."""
+
+    origin: Annotated[int, describe("As in a move.")]
+    target: Annotated[int, describe("As in a move.")]
+
+
+class LastDeal(Response, tag_field="type", tag="deal"):
+    """A deal, as the latest action."""
+
+    count: Annotated[Count, describe("The cards dealt.")]
+
+
+class LastBatch(Response, tag_field="type", tag="batch"):
+    """A batch, as the latest action."""
+
+    count: Annotated[Count, describe("The steps of the batch.")]
+
+
+class LastUndo(Response, tag_field="type", tag="undo"):
+    """Actions taken back, as the latest action."""
+
+    count: Annotated[Count, describe("The actions taken back.")]
+
+
+class LastRedo(Response, tag_field="type", tag="redo"):
+    """Actions made again, as the latest action."""
+
+    count: Annotated[Count, describe("The actions made again.")]
+
+
+class LastFinish(Response, tag_field="type", tag="finish"):
+    """The player has stopped, as the latest action."""
+
+
+AnyLast: TypeAlias = LastMove | LastDeal | LastBatch | LastUndo | LastRedo | LastFinish
+
+_COUNTED: Final[Mapping[ActionType, Callable[[int], AnyLast]]] = {
+    ActionType.DEAL: LastDeal,
+    ActionType.BATCH: LastBatch,
+    ActionType.UNDO: LastUndo,
+    ActionType.REDO: LastRedo,
+}
 
 
 class WatchedGame(Response, kw_only=True):
@@ -129,16 +191,44 @@ class WatchedGame(Response, kw_only=True):
     started_at: Annotated[Time, describe("When the game started.")]
     ended_at: Annotated[Time | None, describe("When it was won, lost or stopped.")]
     elapsed_seconds: Annotated[
-        Count, describe("The full seconds it has taken, by the server's clock.")
+        Count,
+        describe(
+            "The full seconds from the start to the latest action, by the server's "
+            "clock."
+        ),
     ]
+    last_action: Annotated[
+        AnyLast | None,
+        describe("The latest change of play; null before the first. A hint is none."),
+    ]
+    ranked: Annotated[
+        bool,
+        describe(
+            "Whether the game counts on boards: while it is played, whether it does "
+            "if it ends in time."
+        ),
+    ]
+    unranked_reason: Annotated[
+        UnrankedReason | None, describe("Why it does not; null where it does.")
+    ]
+    event: Annotated[str | None, describe("The id of the event whose game it is.")]
 
 
-class Game(WatchedGame):
+class Game(WatchedGame, kw_only=True):
     """A game."""
 
     id: Annotated[
         str, describe("The game's id, a secret of its player: it can change the game.")
     ]
+    reference: Annotated[
+        str | None, describe("The caller's own id of the game, as it was given.")
+    ]
+
+
+class PlayerGames(Response):
+    """Games of a player."""
+
+    games: Annotated[list[Game], describe("The newest first.")]
 
 
 class LegalMoves(Response):
@@ -157,6 +247,7 @@ class RowMoves(Response):
     legal_moves: Annotated[list[Move], LEGAL_MOVES]
 
 
+AnyGame = TypeVar("AnyGame", bound=WatchedGame)
 ActionText: TypeAlias = Annotated[
     str, Meta(pattern="^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$")
 ]
@@ -225,19 +316,25 @@ def game_response(snapshot: GameSnapshot, now: int) -> WatchedGame:
     """Show a game at a time in milliseconds; with its id to its player."""
     if snapshot.game_id is None:
         return _show(WatchedGame, snapshot, now)
-    return _show(partial(Game, snapshot.game_id), snapshot, now)
+    return own_game_response(snapshot, now)
 
 
-def _show(
-    make: type[WatchedGame] | partial[Game], snapshot: GameSnapshot, now: int
-) -> WatchedGame:
+def own_game_response(snapshot: GameSnapshot, now: int) -> Game:
+    """Show a game to its player."""
+    reference = snapshot.session.reference
+    own = partial(Game, id=snapshot.game_id or "", reference=reference)
+    return _show(own, snapshot, now)
+
+
+def _show(make: Callable[..., AnyGame], snapshot: GameSnapshot, now: int) -> AnyGame:
     session = snapshot.session
     play = session.play
     position = play.position
+    reason = unranked_reason(session)
     return make(
         watch_id=snapshot.watch_id,
         variant=position.ruleset.key,
-        options=options_response(play.options),
+        options=options_response(play.options, allows_hints=session.allows_hints),
         source=session.source,
         seed=session.shown_seed(now),
         daily=None if session.daily is None else session.daily.isoformat(),
@@ -256,13 +353,29 @@ def _show(
         moves=play.moves,
         hints_used=session.hints_used,
         undos_used=session.undos_used,
-        score=session.score(now),
+        score=session.score,
         rating=rate(play),
         commitment=session.commitment,
         started_at=stamp(session.started_at),
         ended_at=time_text(session.ended_at),
-        elapsed_seconds=session.elapsed_seconds(now),
+        elapsed_seconds=session.elapsed_seconds,
+        last_action=_last_response(session.last_action),
+        ranked=reason is None,
+        unranked_reason=reason,
+        event=session.event,
     )
+
+
+def _last_response(action: LastAction | None) -> AnyLast | None:
+    match action:
+        case Moved(move):
+            return LastMove(move.origin, move.target)
+        case Counted(kind, number):
+            return _COUNTED[kind](number)
+        case Finished():
+            return LastFinish()
+        case None:
+            return None
 
 
 def legal_moves_response(snapshot: GameSnapshot, _now: int) -> LegalMoves:
@@ -276,16 +389,19 @@ def legal_moves_response(snapshot: GameSnapshot, _now: int) -> LegalMoves:
 
 
 @cache
-def options_response(options: play.Options) -> Options:
+def options_response(options: play.Options, *, allows_hints: bool = True) -> Options:
     """Show how a game is played."""
     return Options(
-        layout=options.layout, compulsory=options.compulsory, undo=options.undo
+        layout=options.layout,
+        compulsory=options.compulsory,
+        undo=options.undo,
+        hints=HintRule.ALLOWED if allows_hints else HintRule.NONE,
     )
 
 
 def record_response(record: records.Record) -> SeedRecord | DeckRecord:
     """Show a game as a portable record."""
-    options = options_response(record.options)
+    options = options_response(record.options, allows_hints=record.allows_hints)
     if record.source is not None:
         return SeedRecord(
             format=FORMAT,

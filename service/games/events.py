@@ -1,0 +1,181 @@
+"""Events: a portal's own tournaments on a deal of its choice."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from service.engine.deals import deal
+from service.engine.play import Options
+from service.engine.position import lay_out
+from service.engine.ruleset import Layout, UndoRule
+from service.engine.variants import find_variant
+from service.solver import Nodes, Verdict, solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.engine.ruleset import Ruleset
+    from service.store.events import EventTexts
+
+MOST_EVENTS: Final = 1000
+"""Events that a tenant can have at once."""
+_ID_BYTES: Final = 12
+_SEED_BYTES: Final = 16
+_NODES: Final = 200_000
+
+
+class EventNotFoundError(Exception):
+    """An event that never was, or was deleted."""
+
+
+class EventNotOpenError(Exception):
+    """A game of an event that is not open."""
+
+
+class TooManyEventsError(Exception):
+    """One event more than a tenant can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A tournament.
+
+    Attributes:
+        id: Its id.
+        name: Its name.
+        ruleset: The variant.
+        options: How it is played.
+        allows_hints: Whether hints are given in its games.
+        seed: The seed of its deal, of the source ``accordion/1``.
+        opens_at: When it opens, in milliseconds since 1970.
+        closes_at: When it closes.
+        attempts: How many games a player can start; None is any number.
+    """
+
+    id: str
+    name: str
+    ruleset: Ruleset
+    options: Options
+    allows_hints: bool
+    seed: str
+    opens_at: int
+    closes_at: int
+    attempts: int | None = None
+
+    def is_open(self, now: int) -> bool:
+        """Whether games of it can be started."""
+        return self.opens_at <= now < self.closes_at
+
+
+class Events:
+    """The events of all tenants.
+
+    Args:
+        texts: Where they are kept; it may raise ``StoreUnavailableError``.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(self, texts: EventTexts, clock: Callable[[], int]) -> None:
+        self._texts = texts
+        self._clock = clock
+
+    def create(self, tenant: str, wish: Event) -> Event:
+        """Keep an event; it gets an id, and without a seed one that can be won.
+
+        Raises:
+            TooManyEventsError: The tenant has as many as it can have.
+        """
+        if self._texts.count(tenant) >= MOST_EVENTS:
+            raise TooManyEventsError
+        seed = wish.seed or _winnable_seed(wish)
+        event = replace(wish, id=secrets.token_urlsafe(_ID_BYTES), seed=seed)
+        self._texts.put(tenant, event.id, _encode(event))
+        return event
+
+    def get(self, tenant: str, event_id: str) -> Event:
+        """Look at an event.
+
+        Raises:
+            EventNotFoundError: There is none of that id.
+        """
+        text = self._texts.get(tenant, event_id)
+        if text is None:
+            raise EventNotFoundError
+        return _decode(text)
+
+    def open(self, tenant: str, event_id: str) -> Event:
+        """Look at an event of which a game is to start.
+
+        Raises:
+            EventNotFoundError: There is none of that id.
+            EventNotOpenError: It is not open.
+        """
+        event = self.get(tenant, event_id)
+        if not event.is_open(self._clock()):
+            raise EventNotOpenError
+        return event
+
+    def list(self, tenant: str) -> list[Event]:
+        """List the events of a tenant, the next to close first."""
+        events = map(_decode, self._texts.list(tenant))
+        return sorted(events, key=lambda event: (event.closes_at, event.id))
+
+    def delete(self, tenant: str, event_id: str) -> None:
+        """Delete an event; its games and its board stay as long as they would.
+
+        Raises:
+            EventNotFoundError: There is none of that id.
+        """
+        if not self._texts.delete(tenant, event_id):
+            raise EventNotFoundError
+
+
+def _winnable_seed(event: Event) -> str:
+    """Draw a seed whose deal can be won; any, where moves are compulsory."""
+    while True:
+        seed = secrets.token_urlsafe(_SEED_BYTES)
+        if event.options.compulsory:
+            return seed
+        dealt = deal(event.ruleset, seed)
+        layout = event.options.layout
+        position = lay_out(event.ruleset, dealt.cards, layout, dealt.goal)
+        if solve(position, Nodes(_NODES)).verdict is Verdict.WINNABLE:
+            return seed
+
+
+def _encode(event: Event) -> str:
+    options = event.options
+    return json.dumps(
+        {
+            "id": event.id,
+            "name": event.name,
+            "variant": event.ruleset.key,
+            "layout": options.layout,
+            "compulsory": options.compulsory,
+            "undo": options.undo,
+            "hints": event.allows_hints,
+            "seed": event.seed,
+            "opens_at": event.opens_at,
+            "closes_at": event.closes_at,
+            "attempts": event.attempts,
+        }
+    )
+
+
+def _decode(text: str) -> Event:
+    kept = json.loads(text)
+    layout, undo = Layout(kept["layout"]), UndoRule(kept["undo"])
+    return Event(
+        id=kept["id"],
+        name=kept["name"],
+        ruleset=find_variant(kept["variant"]),
+        options=Options(layout, kept["compulsory"], undo),
+        allows_hints=kept["hints"],
+        seed=kept["seed"],
+        opens_at=kept["opens_at"],
+        closes_at=kept["closes_at"],
+        attempts=kept["attempts"],
+    )

@@ -1,0 +1,145 @@
+"""What happens when a game ends: one list of handlers, each told of every end.
+
+A handler that is owed the end is told of it until it has done its part, whatever
+process dies in between: a duty is noted before the game is written, and struck out
+when every handler has returned. So a handler may be told of an end more than once,
+and of a later end of a game that was undone after a loss; it does its part once, and
+a later end replaces an earlier one.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from service.games.codec import StoredFormError, decode
+from service.metrics import GAMES_ENDED
+from service.store.duties import Duty
+from service.store.errors import StoreUnavailableError
+from service.timestamps import MILLISECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from service.games.session import Session
+    from service.store.duties import Duties
+    from service.store.protocol import GameKey, GameStore
+
+SWEEP_EVERY: Final = 1 * MILLISECONDS
+"""A process looks no oftener for duties that others have left."""
+_IN_FLIGHT: Final = 2 * MILLISECONDS
+"""Whoever has noted a younger duty is still at it."""
+_NEVER_WRITTEN: Final = 60 * MILLISECONDS
+"""A game that has not ended so long after its duty was noted has gone on."""
+_DUTIES_AT_ONCE: Final = 100
+_LOG: Final = logging.getLogger(__name__)
+
+
+class GameEnd(NamedTuple):
+    """The end of a game.
+
+    Attributes:
+        key: The game.
+        session: The game as it ended; ``session.ends`` numbers the end.
+    """
+
+    key: GameKey
+    session: Session
+
+
+class EndHandler(Protocol):
+    """Does something when a game ends."""
+
+    def concerns(self, session: Session) -> bool:
+        """Whether anything is to be done for a game."""
+
+    def handle(self, end: GameEnd) -> None:
+        """Do it, once for each end however often it is told of it.
+
+        Raises:
+            StoreUnavailableError: It could not be done.
+        """
+
+
+class GameEnds:
+    """Tells the handlers of every end.
+
+    Args:
+        games: The games.
+        duties: What is still to be done.
+        handlers: Those that are owed every end.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(
+        self,
+        games: GameStore,
+        duties: Duties,
+        handlers: Sequence[EndHandler],
+        clock: Callable[[], int],
+    ) -> None:
+        self._games = games
+        self._duties = duties
+        self._handlers = handlers
+        self._clock = clock
+        self._swept_at = 0
+
+    def note(self, end: GameEnd) -> Duty | None:
+        """Note a duty, before the end is written; None where there is nothing to do.
+
+        Raises:
+            StoreUnavailableError: It cannot be noted.
+        """
+        if not self._concerned(end.session):
+            return None
+        duty = Duty(end.key, self._clock())
+        self._duties.note(duty)
+        return duty
+
+    def tell(self, end: GameEnd, duty: Duty | None) -> None:
+        """Tell everybody of an end that was just written."""
+        session = end.session
+        GAMES_ENDED.labels(session.play.ruleset.key, session.play.status).inc()
+        if duty is None:
+            return
+        try:
+            self.settle(end)
+            self._duties.strike(duty)
+        except StoreUnavailableError as error:
+            _LOG.warning("the end of a game is told of later: %s", error)
+
+    def settle(self, end: GameEnd) -> None:
+        """Tell those that are owed an end of it, before the game changes once more.
+
+        Raises:
+            StoreUnavailableError: One of them could not do its part.
+        """
+        for handler in self._concerned(end.session):
+            handler.handle(end)
+
+    def sweep(self) -> None:
+        """Do the duties that others have left, now and then."""
+        now = self._clock()
+        if 0 <= now - self._swept_at < SWEEP_EVERY:
+            return
+        self._swept_at = now
+        for duty in self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE):
+            self._do(duty, now)
+
+    def _do(self, duty: Duty, now: int) -> None:
+        stored = self._games.load(duty.key)
+        if stored is None:
+            self._duties.strike(duty)
+            return
+        try:
+            session = decode(stored.payload, stored.revision)
+        except StoredFormError:  # a newer release does its duties itself
+            return
+        if session.ended_at is not None:
+            self.settle(GameEnd(duty.key, session))
+        elif now - duty.noted_at < _NEVER_WRITTEN:
+            return
+        self._duties.strike(duty)
+
+    def _concerned(self, session: Session) -> list[EndHandler]:
+        return [handler for handler in self._handlers if handler.concerns(session)]

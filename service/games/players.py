@@ -1,0 +1,206 @@
+"""Players: what a game notes of its player, and what is counted of a player."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from service.engine.variants import VARIANTS
+from service.games.player_names import player_of
+from service.games.session import Unranked, day_of
+from service.store.boards import BoardKey
+from service.store.players import PlayerKey, Start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from service.games.session import Session
+    from service.store.boards import Boards
+    from service.store.players import Players
+    from service.store.protocol import GameKey
+
+_DEAL_DIGEST_SIZE: Final = 12
+SUMS: Final = ("monthly", "all-time")
+"""What the names of boards begin with that add days up."""
+
+
+class NoAttemptsLeftError(Exception):
+    """A game of an event of which the player has started as many as it allows."""
+
+
+class PlayerNotFoundError(Exception):
+    """A player of whom nothing is known.
+
+    Attributes:
+        name: The name that was asked for.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"nothing is known of {name}")
+        self.name = name
+
+
+class PlayerSummary(NamedTuple):
+    """What is known of a player.
+
+    Attributes:
+        name: The name that was asked for.
+        games: The games that have ended.
+        wins: How many were won.
+        ratings: How many had each rating.
+        best: The best score in each variant that has one.
+        streak: The days up to now on which the day's deal was won or lost.
+        longest_streak: The longest row of such days.
+    """
+
+    name: str
+    games: int
+    wins: int
+    ratings: Mapping[str, int]
+    best: Mapping[str, int]
+    streak: int
+    longest_streak: int
+
+
+class PlayerNotes:
+    """What games note of their players.
+
+    Args:
+        players: What the store knows of players.
+    """
+
+    def __init__(self, players: Players) -> None:
+        self._players = players
+
+    def start(
+        self,
+        key: GameKey,
+        session: Session,
+        listed_id: str,
+        attempts: int | None = None,
+    ) -> Session:
+        """Note the start of a game; returned is the game as it is to be stored.
+
+        Args:
+            key: The game.
+            session: The game.
+            listed_id: Its id, to list it; empty if it is not listed.
+            attempts: How many games of its event a player can start; None is any.
+
+        Raises:
+            NoAttemptsLeftError: The player has started as many.
+        """
+        if session.player is None:
+            return session
+        start = Start(
+            game=key,
+            deal=deal_name(session),
+            now=session.started_at,
+            notes_start=session.closes_at is not None or not session.server_seed,
+            event=session.event or "",
+            attempts=attempts,
+            listed_id=listed_id,
+        )
+        match self._players.start(player_key(key.tenant, session), start):
+            case "attempts":
+                raise NoAttemptsLeftError
+            case "key":
+                return replace(session, unranked=Unranked.PLAYER_KEY)
+            case "help" if session.closes_at is not None:
+                return replace(session, unranked=Unranked.HELP)
+        return session
+
+    def help(self, key: GameKey, session: Session, now: int) -> None:
+        """Note that the player of a game has help on its deal."""
+        if session.player is not None and session.seed is not None:
+            player = player_key(key.tenant, session)
+            self._players.help(player, deal_name(session), now)
+
+
+class PlayerBook:
+    """What is counted of players.
+
+    Args:
+        players: What the store knows of players.
+        boards: The boards.
+    """
+
+    def __init__(self, players: Players, boards: Boards) -> None:
+        self._players = players
+        self._boards = boards
+
+    def summary(self, tenant: str, name: str, now: int) -> PlayerSummary:
+        """Tell what is known of a player.
+
+        Raises:
+            PlayerNotFoundError: Nothing is.
+        """
+        key = PlayerKey(tenant, player_of(name))
+        counts, days = self._players.totals(key)
+        if not counts:
+            raise PlayerNotFoundError(name)
+        scores = {variant: self._players.best(key, variant) for variant in VARIANTS}
+        current, longest = streaks([int(day) for day in days], day_of(now).toordinal())
+        return PlayerSummary(
+            name=name,
+            games=counts.get("games", 0),
+            wins=counts.get("wins", 0),
+            ratings={
+                what.removeprefix("rating:"): count
+                for what, count in counts.items()
+                if what.startswith("rating:")
+            },
+            best={v: score for v, score in scores.items() if score is not None},
+            streak=current,
+            longest_streak=longest,
+        )
+
+    def game_ids(self, tenant: str, name: str, start: int, most: int) -> list[str]:
+        """List the ids of a player's games, the newest first."""
+        key = PlayerKey(tenant, player_of(name))
+        return self._players.games(key, start, most)
+
+    def erase(self, tenant: str, name: str) -> None:
+        """Erase a player's entries and counts."""
+        key = PlayerKey(tenant, player_of(name))
+        for board in self._players.boards(key):
+            is_sum = board.startswith(SUMS)
+            self._boards.erase(BoardKey(tenant, board, is_sum), key.player)
+        self._players.erase(key, list(VARIANTS))
+
+
+def streaks(days: Sequence[int], today: int) -> tuple[int, int]:
+    """Return the current and the longest run of days, as ordinals.
+
+    The current one may end yesterday: today's deal can still be played.
+    """
+    current = longest = run = 0
+    previous = None
+    for day in sorted(set(days)):
+        run = run + 1 if previous is not None and day == previous + 1 else 1
+        previous = day
+        longest = max(longest, run)
+    if previous is not None and previous >= today - 1:
+        current = run
+    return current, longest
+
+
+def player_key(tenant: str, session: Session) -> PlayerKey:
+    """Return the key of a game's player."""
+    return PlayerKey(tenant, player_of(session.player or ""), session.key_digest)
+
+
+def deal_name(session: Session) -> str:
+    """Name the deal of a game, the same in all its games; empty for a deck."""
+    if session.seed is None:
+        return ""
+    text = f"{session.play.ruleset.key}\0{session.source}\0{session.seed}"
+    return blake2b(text.encode(), digest_size=_DEAL_DIGEST_SIZE).hexdigest()
+
+
+def last_day_of_month(day: date) -> date:
+    """Return the last day of the month of a day."""
+    first_of_next = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+    return first_of_next - timedelta(days=1)

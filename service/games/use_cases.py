@@ -1,0 +1,79 @@
+"""The use cases of games, put together from the settings and a store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from service.clock import DAY_SECONDS
+from service.games.daily import Daily
+from service.games.events import Events
+from service.games.game_end import GameEnds
+from service.games.idempotency import Creations
+from service.games.leaderboards import BoardKeeper, Leaderboards
+from service.games.players import PlayerBook, PlayerNotes
+from service.games.service import Games
+from service.store.boards import Boards
+from service.store.choices import Choices
+from service.store.duties import Duties
+from service.store.events import EventTexts
+from service.store.players import Players
+from service.timestamps import MILLISECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.config import Settings
+    from service.store.protocol import GameStore
+    from service.store.runner import Runner
+
+_NOTE_LIFE: Final = 100 * DAY_SECONDS
+"""Starts and help are known for so long: longer than a deal is open."""
+
+
+class UseCases(NamedTuple):
+    """What the routes call."""
+
+    daily: Daily
+    games: Games
+    creations: Creations
+    ends: GameEnds
+    leaderboards: Leaderboards
+    events: Events
+    players: PlayerBook
+
+
+def make_use_cases(
+    settings: Settings, store: GameStore, runner: Runner, clock: Callable[[], int]
+) -> UseCases:
+    """Make the use cases.
+
+    Args:
+        settings: How the service is set.
+        store: Where games are kept.
+        runner: Runs scripts on the servers of that store.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+    daily = Daily(settings.daily_secret, Choices(runner))
+    boards = Boards(runner)
+    players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
+    handlers = (BoardKeeper(players, boards, settings.board_days),)
+    ends = GameEnds(store, Duties(runner), handlers, clock)
+    events = Events(EventTexts(runner), clock)
+    games = Games(
+        store,
+        daily,
+        clock,
+        settings.store_timeout * MILLISECONDS,
+        ends=ends,
+        notes=PlayerNotes(players),
+        events=events,
+    )
+    return UseCases(
+        daily=daily,
+        games=games,
+        creations=Creations(store),
+        ends=ends,
+        leaderboards=Leaderboards(boards),
+        events=events,
+        players=PlayerBook(players, boards),
+    )

@@ -1,0 +1,62 @@
+"""Cursors: places in a list, as clients hand them back."""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Final
+
+from service.store.boards import After
+
+_PLACE: Final = re.compile(r"([0-9]{1,15})\.([0-9]{1,15})\.(.+)", re.DOTALL)
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+class CursorError(ValueError):
+    """A text that is no cursor."""
+
+
+def place_cursor(after: After) -> str:
+    """Write the cursor of a place on a board."""
+    return _write(f"{after.score}.{after.finished_at}.{after.player}")
+
+
+def read_place(cursor: str) -> After:
+    """Read the cursor of a place on a board.
+
+    Raises:
+        CursorError: It is none.
+    """
+    place = _PLACE.fullmatch(_read(cursor))
+    if place is None:
+        raise CursorError
+    return After(int(place[1]), int(place[2]), place[3])
+
+
+def number_cursor(number: int) -> str:
+    """Write the cursor of a number of entries to pass over."""
+    return _write(str(number))
+
+
+def read_number(cursor: str) -> int:
+    """Read the cursor of a number of entries to pass over.
+
+    Raises:
+        CursorError: It is none.
+    """
+    text = _read(cursor)
+    if not _NUMBER.fullmatch(text):
+        raise CursorError
+    return int(text)
+
+
+def _write(text: str) -> str:
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _read(cursor: str) -> str:
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        return urlsafe_b64decode(padded).decode()
+    except ValueError:
+        raise CursorError from None

@@ -1,0 +1,214 @@
+"""Boards: of days, of months, of all time; and the statistics of a day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlencode
+
+from marshmallow import ValidationError
+
+from service.games.leaderboards import all_time_board, daily_board, monthly_board
+from service.http.cursor import place_cursor
+from service.http.docs import examples
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
+from service.http.errors.json_pointer import point
+from service.http.operation import Access, Answer, Operation, Route
+from service.http.query import read_query
+from service.http.reply import NOT_STORED, json_reply
+from service.http.schemas.board_requests import AroundQuery, BoardQuery
+from service.http.schemas.fields import read_day, read_month
+from service.http.schemas.json_schema import ref
+from service.http.schemas.loading import detail_of_message
+from service.http.schemas.requests import VariantQuery
+from service.http.schemas.responses.boards import board_response, statistics_response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from service.games.game_end import GameEnds
+    from service.games.leaderboards import BoardName, BoardView, Leaderboards
+    from service.http.game_replies import GameReplies
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.http.schemas.board_requests import BoardWish
+
+_TAG: Final = "Boards"
+_PROBLEMS: Final = ("not-ranked", "store-unavailable")
+_BOARD: Final = Answer(
+    200,
+    "The entries, the best first.",
+    schema=ref("Board"),
+    examples={"": examples.BOARD},
+    headers=("Cache-Control", "Link"),
+)
+_RANKED: Final = (
+    "A game is ranked that was started on the UTC day of its deal and is over when the "
+    "deal closes, with a `player`, the variant's default options and no hint or "
+    "solution, nor any before in another game of that player on that deal. A player's "
+    "best counts; the order is by score, then by the earlier finish. An entry that "
+    "does not change while one follows `Link` from page to page is shown exactly once. "
+    "Boards prove legal moves and honest clocks; names are what the caller says, and "
+    "nobody can prove that no solver was asked elsewhere."
+)
+
+
+def _board(name: str, summary: str, description: str) -> Operation:
+    return Operation(
+        name,
+        _TAG,
+        summary,
+        description,
+        answers=(_BOARD,),
+        problems=_PROBLEMS,
+        query=BoardQuery(),
+    )
+
+
+_DAILY: Final = _board("getDailyBoard", "Read the board of a day", _RANKED)
+_MONTHLY: Final = _board(
+    "getMonthlyBoard",
+    "Read the board of a month",
+    "The sum of each day's best, as on the boards of its days.",
+)
+_ALL_TIME: Final = _board(
+    "getAllTimeBoard",
+    "Read the board of all time",
+    "The sum of each day's best, as on the boards of the days.",
+)
+_OF_GAME: Final = Operation(
+    "getGameBoard",
+    _TAG,
+    "Read the board of a game",
+    "The board of the game's day or event, around the game's player.",
+    answers=(_BOARD,),
+    problems=("game-not-found", *_PROBLEMS),
+    query=AroundQuery(),
+    access=Access.GAME,
+)
+_STATISTICS: Final = Operation(
+    "getDailyStatistics",
+    _TAG,
+    "Read the statistics of a day",
+    "Of each player on the board of the day one result, the best.",
+    answers=(
+        Answer(
+            200,
+            "The statistics.",
+            schema=ref("DailyStatistics"),
+            examples={"": examples.STATISTICS},
+            headers=("Cache-Control",),
+        ),
+    ),
+    problems=("store-unavailable",),
+    query=VariantQuery(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRoutes:
+    """The routes of boards.
+
+    Attributes:
+        boards: The boards.
+        ends: What is told of every end; it is asked to catch up first.
+        replies: The games.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    boards: Leaderboards
+    ends: GameEnds
+    replies: GameReplies
+    clock: Callable[[], int]
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        root = "/v1/leaderboards"
+        return (
+            Route("GET", f"{root}/daily/{{date}}", _DAILY, self.show_day),
+            Route("GET", f"{root}/monthly/{{month}}", _MONTHLY, self.show_month),
+            Route("GET", f"{root}/all-time", _ALL_TIME, self.show_all_time),
+            Route(
+                "GET", "/v1/games/{game_id}/leaderboard", _OF_GAME, self.show_of_game
+            ),
+            Route(
+                "GET",
+                "/v1/deals/daily/{date}/statistics",
+                _STATISTICS,
+                self.show_statistics,
+            ),
+        )
+
+    def show_day(self, request: Request) -> Reply:
+        """Show the board of a day."""
+        wish: BoardWish = request.load_query()
+        day = _read(request, "date", read_day)
+        return self._show(request, daily_board(day, wish.ruleset.key), wish)
+
+    def show_month(self, request: Request) -> Reply:
+        """Show the board of a month."""
+        wish: BoardWish = request.load_query()
+        month = _read(request, "month", read_month)
+        return self._show(request, monthly_board(month, wish.ruleset.key), wish)
+
+    def show_all_time(self, request: Request) -> Reply:
+        """Show the board of all time."""
+        wish: BoardWish = request.load_query()
+        return self._show(request, all_time_board(wish.ruleset.key), wish)
+
+    def show_of_game(self, request: Request) -> Reply:
+        """Show the board of a game around its player."""
+        limit: int = request.load_query()
+        game = self.replies.games.get(request.tenant, request.values["game_id"])
+        self.ends.sweep()
+        view = self.boards.around_game(
+            request.tenant, game.session, limit, self.clock()
+        )
+        return json_reply(board_response(view), caching=NOT_STORED)
+
+    def show_statistics(self, request: Request) -> Reply:
+        """Show the statistics of a day."""
+        ruleset = request.load_query()
+        day = _read(request, "date", read_day)
+        self.ends.sweep()
+        board = daily_board(day, ruleset.key)
+        statistics = self.boards.statistics(request.tenant, board)
+        return json_reply(
+            statistics_response(day, ruleset, statistics), caching=NOT_STORED
+        )
+
+    def _show(self, request: Request, board: BoardName, wish: BoardWish) -> Reply:
+        self.ends.sweep()
+        view = self.boards.read(
+            request.tenant, board, wish.limit, wish.where, self.clock()
+        )
+        fields = _links(request, view)
+        return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
+
+
+def _read(request: Request, name: str, read: Callable[[object], date]) -> date:
+    """Read a parameter of the path.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return read(request.values[name])
+    except ValidationError as error:
+        value = InvalidValue(point(name), detail_of_message(error.messages[0]))
+        raise InvalidInputError(value) from None
+
+
+def _links(request: Request, view: BoardView) -> dict[str, str]:
+    if view.after is None:
+        return {}
+    return {"Link": next_link(request, place_cursor(view.after))}
+
+
+def next_link(request: Request, cursor: str) -> str:
+    """Write the field ``Link`` of a page that another one follows."""
+    query = read_query(request.query_string)
+    query.pop("around", None)
+    target = urlencode(query | {"cursor": cursor})
+    return f'<{quote(request.path)}?{target}>; rel="next"'

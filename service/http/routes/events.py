@@ -1,0 +1,182 @@
+"""Events: tournaments of a tenant, and their boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from service.games.leaderboards import event_board
+from service.http.cursor import place_cursor
+from service.http.docs import examples
+from service.http.errors.exceptions import KeyRequiredError
+from service.http.operation import Answer, Body, Operation, Route
+from service.http.reply import NOT_STORED, empty_reply, json_reply
+from service.http.routes.boards import next_link
+from service.http.schemas.board_requests import PlaceQuery
+from service.http.schemas.event_requests import EventInput
+from service.http.schemas.json_schema import ref
+from service.http.schemas.responses.boards import board_response
+from service.http.schemas.responses.events import EventList, event_response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.games.events import Events
+    from service.games.game_end import GameEnds
+    from service.games.leaderboards import Leaderboards
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.http.schemas.board_requests import BoardWish
+
+_TAG: Final = "Events"
+
+
+def _shown(description: str, schema: str, example: object, status: int = 200) -> Answer:
+    headers = ("Cache-Control", "Location") if status == 201 else ("Cache-Control",)  # noqa: PLR2004
+    return Answer(
+        status,
+        description,
+        schema=ref(schema),
+        examples={"": example},
+        headers=headers,
+    )
+
+
+_CREATE: Final = Operation(
+    "createEvent",
+    _TAG,
+    "Create an event",
+    "A tournament of the tenant, which needs an API key. All its games have one deal. "
+    "They need a `player`, start only while the event is open, and count if they end "
+    "before it closes.",
+    answers=(_shown("The event.", "Event", examples.EVENT, 201),),
+    problems=("key-required", "too-many-events", "store-unavailable"),
+    body=Body(
+        EventInput(),
+        {
+            "": {
+                "name": "Spring cup",
+                "opens_at": "2030-05-17T09:00:00Z",
+                "closes_at": "2030-05-24T09:00:00Z",
+                "attempts": 3,
+            }
+        },
+    ),
+)
+_LIST: Final = Operation(
+    "listEvents",
+    _TAG,
+    "List the events",
+    "The events of the tenant.",
+    answers=(_shown("The events.", "EventList", examples.EVENTS),),
+    problems=("store-unavailable",),
+)
+_SHOW: Final = Operation(
+    "getEvent",
+    _TAG,
+    "Look at an event",
+    "Its seed is null until it closes.",
+    answers=(_shown("The event.", "Event", examples.EVENT),),
+    problems=("event-not-found", "store-unavailable"),
+)
+_DELETE: Final = Operation(
+    "deleteEvent",
+    _TAG,
+    "Delete an event",
+    "No game of it can start any more; games that were started go on. It needs an API "
+    "key.",
+    answers=(Answer(204, "It is deleted."),),
+    problems=("key-required", "event-not-found", "store-unavailable"),
+)
+_BOARD: Final = Operation(
+    "getEventBoard",
+    _TAG,
+    "Read the board of an event",
+    "As the board of a day.",
+    answers=(
+        Answer(
+            200,
+            "The entries, the best first.",
+            schema=ref("Board"),
+            examples={"": examples.BOARD},
+            headers=("Cache-Control", "Link"),
+        ),
+    ),
+    problems=("event-not-found", "not-ranked", "store-unavailable"),
+    query=PlaceQuery(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EventRoutes:
+    """The routes of events.
+
+    Attributes:
+        events: The events.
+        boards: The boards.
+        ends: What is told of every end; it is asked to catch up first.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    events: Events
+    boards: Leaderboards
+    ends: GameEnds
+    clock: Callable[[], int]
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        event = "/v1/events/{event}"
+        return (
+            Route("POST", "/v1/events", _CREATE, self.create),
+            Route("GET", "/v1/events", _LIST, self.list),
+            Route("GET", event, _SHOW, self.show),
+            Route("DELETE", event, _DELETE, self.delete),
+            Route("GET", "/v1/leaderboards/events/{event}", _BOARD, self.show_board),
+        )
+
+    def create(self, request: Request) -> Reply:
+        """Create an event."""
+        _require_key(request)
+        event = self.events.create(request.tenant, request.load_body())
+        location = f"{request.prefix}/v1/events/{event.id}"
+        return json_reply(
+            event_response(event, self.clock()),
+            status=201,
+            fields={"Location": location},
+        )
+
+    def list(self, request: Request) -> Reply:
+        """List the events."""
+        now = self.clock()
+        events = self.events.list(request.tenant)
+        return json_reply(EventList([event_response(each, now) for each in events]))
+
+    def show(self, request: Request) -> Reply:
+        """Show an event."""
+        event = self.events.get(request.tenant, request.values["event"])
+        return json_reply(event_response(event, self.clock()))
+
+    def delete(self, request: Request) -> Reply:
+        """Delete an event."""
+        _require_key(request)
+        self.events.delete(request.tenant, request.values["event"])
+        return empty_reply(204)
+
+    def show_board(self, request: Request) -> Reply:
+        """Show the board of an event."""
+        wish: BoardWish = request.load_query()
+        event = self.events.get(request.tenant, request.values["event"])
+        self.ends.sweep()
+        board = event_board(event.id, event.closes_at)
+        view = self.boards.read(
+            request.tenant, board, wish.limit, wish.where, self.clock()
+        )
+        fields = {}
+        if view.after is not None:
+            fields["Link"] = next_link(request, place_cursor(view.after))
+        return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
+
+
+def _require_key(request: Request) -> None:
+    if not request.has_key:
+        raise KeyRequiredError

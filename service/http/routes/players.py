@@ -1,0 +1,165 @@
+"""Players: what is counted of them, their games, and their erasure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from service.games.player_names import read_name
+from service.games.service import GameNotFoundError
+from service.http.cursor import number_cursor
+from service.http.docs import examples
+from service.http.errors.exceptions import KeyRequiredError
+from service.http.operation import Answer, Operation, Route
+from service.http.reply import NOT_STORED, empty_reply, json_reply
+from service.http.routes.boards import next_link
+from service.http.schemas.board_requests import GamesQuery
+from service.http.schemas.json_schema import ref
+from service.http.schemas.responses.boards import player_response
+from service.http.schemas.responses.games import PlayerGames, own_game_response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from service.games.game_end import GameEnds
+    from service.games.players import PlayerBook
+    from service.games.service import Games, GameSnapshot
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.http.schemas.board_requests import GamesWish
+
+_TAG: Final = "Players"
+_MOST_LOOKED_AT: Final = 200
+"""Games that are looked at for a page; a filter may find none of them."""
+
+_SHOW: Final = Operation(
+    "getPlayer",
+    _TAG,
+    "Look at a player",
+    "What is counted of the games of a name that have ended, on deals that the server "
+    "has chosen. Two names are one player where they are equal after NFKC and case "
+    "folding.",
+    answers=(
+        Answer(
+            200,
+            "The player.",
+            schema=ref("Player"),
+            examples={"": examples.PLAYER},
+            headers=("Cache-Control",),
+        ),
+    ),
+    problems=("player-not-found", "store-unavailable"),
+)
+_GAMES: Final = Operation(
+    "listPlayerGames",
+    _TAG,
+    "List a player's games",
+    "The newest first, with their `id`, so that a portal can resume them: it needs an "
+    "API key. A page may be short, or empty, where a filter is given; `Link` leads on.",
+    answers=(
+        Answer(
+            200,
+            "The games.",
+            schema=ref("PlayerGames"),
+            examples={"": examples.PLAYER_GAMES},
+            headers=("Cache-Control", "Link"),
+        ),
+    ),
+    problems=("key-required", "store-unavailable"),
+    query=GamesQuery(),
+)
+_ERASE: Final = Operation(
+    "erasePlayer",
+    _TAG,
+    "Erase a player",
+    "The entries on boards, what is counted, and the name in games that are kept: it "
+    "needs an API key.",
+    answers=(Answer(204, "The player is erased."),),
+    problems=("key-required", "game-busy", "store-unavailable"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRoutes:
+    """The routes of players.
+
+    Attributes:
+        players: What is counted of players.
+        games: The games.
+        ends: What is told of every end; it is asked to catch up first.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    players: PlayerBook
+    games: Games
+    ends: GameEnds
+    clock: Callable[[], int]
+
+    def routes(self) -> tuple[Route, ...]:
+        """List them."""
+        player = "/v1/players/{player}"
+        return (
+            Route("GET", player, _SHOW, self.show),
+            Route("DELETE", player, _ERASE, self.erase),
+            Route("GET", f"{player}/games", _GAMES, self.list_games),
+        )
+
+    def show(self, request: Request) -> Reply:
+        """Show what is counted of a player."""
+        name = read_name(request.values["player"])
+        self.ends.sweep()
+        summary = self.players.summary(request.tenant, name, self.clock())
+        return json_reply(player_response(summary), caching=NOT_STORED)
+
+    def list_games(self, request: Request) -> Reply:
+        """List a player's games."""
+        _require_key(request)
+        wish: GamesWish = request.load_query()
+        name = read_name(request.values["player"])
+        ids = self.players.game_ids(
+            request.tenant, name, wish.start, _MOST_LOOKED_AT + 1
+        )
+        looked_at, found = 0, []
+        for snapshot in self._load(request.tenant, ids[:_MOST_LOOKED_AT]):
+            looked_at += 1
+            if snapshot is not None and _fits(snapshot, wish):
+                found.append(own_game_response(snapshot, self.clock()))
+            if len(found) == wish.limit:
+                break
+        fields = {}
+        if looked_at < len(ids):
+            fields["Link"] = next_link(request, number_cursor(wish.start + looked_at))
+        return json_reply(PlayerGames(found), caching=NOT_STORED, fields=fields)
+
+    def erase(self, request: Request) -> Reply:
+        """Erase a player."""
+        _require_key(request)
+        name = read_name(request.values["player"])
+        start = 0
+        while ids := self.players.game_ids(
+            request.tenant, name, start, _MOST_LOOKED_AT
+        ):
+            start += len(ids)
+            for game_id in ids:
+                self.games.forget_player(request.tenant, game_id)
+        self.players.erase(request.tenant, name)
+        return empty_reply(204)
+
+    def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:
+        for game_id in ids:
+            try:
+                yield self.games.get(tenant, game_id)
+            except GameNotFoundError:
+                yield None
+
+
+def _fits(snapshot: GameSnapshot, wish: GamesWish) -> bool:
+    session = snapshot.session
+    if wish.status is not None and session.play.status is not wish.status:
+        return False
+    return wish.reference is None or session.reference == wish.reference
+
+
+def _require_key(request: Request) -> None:
+    if not request.has_key:
+        raise KeyRequiredError

@@ -1,0 +1,65 @@
+"""The body that creates an event, as a marshmallow schema."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import ValidationError, post_load
+
+from service.games.events import Event
+from service.games.session import HintRule
+from service.http.schemas.fields import (
+    ATTEMPTS,
+    PLAYER,
+    SEED,
+    TIME,
+    VARIANT,
+    Value,
+)
+from service.http.schemas.requests import (
+    DEFAULT_VARIANT,
+    OPTIONS,
+    VARIANT_TEXT,
+    Input,
+    Members,
+    read_hints,
+    read_options,
+)
+from service.texts import Detail
+
+MOST_DAYS: Final = 92
+_MOST_MILLISECONDS: Final = MOST_DAYS * 24 * 3600 * 1000
+
+
+class EventInput(Input):
+    """An event to create."""
+
+    name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)
+    variant = Value(VARIANT, VARIANT_TEXT)
+    seed = Value(SEED, "The seed of its deal; without one, a deal that can be won.")
+    options = Value(OPTIONS, "How it is played.")
+    opens_at = Value(TIME, "When it opens.", required=True)
+    closes_at = Value(
+        TIME, f"When it closes, at most {MOST_DAYS} days later.", required=True
+    )
+    attempts = Value(ATTEMPTS, "How many games a player can start; any unless given.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Event:
+        """Make the event; its id is still to be drawn."""
+        opens_at, closes_at = given["opens_at"], given["closes_at"]
+        if not 0 < closes_at - opens_at <= _MOST_MILLISECONDS:
+            detail = Detail("event-length", {"days": MOST_DAYS})
+            raise ValidationError({"closes_at": [detail]})
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        return Event(
+            id="",
+            name=given["name"],
+            ruleset=ruleset,
+            options=read_options(ruleset, given),
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
+            seed=given.get("seed", ""),
+            opens_at=opens_at,
+            closes_at=closes_at,
+            attempts=given.get("attempts"),
+        )

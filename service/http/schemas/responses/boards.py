@@ -1,0 +1,165 @@
+"""Boards, statistics and players in responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta
+
+from service.engine.scoring import Rating
+from service.http.schemas.responses.base import (
+    Count,
+    Day,
+    Response,
+    Time,
+    VariantKey,
+    describe,
+    time_text,
+)
+from service.timestamps import stamp
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from service.engine.ruleset import Ruleset
+    from service.games.leaderboards import BoardView, Row
+    from service.games.players import PlayerSummary
+    from service.store.boards import Statistics
+
+
+class BoardEntry(Response, kw_only=True):
+    """An entry of a board. In a sum of days, what only one game has is null."""
+
+    rank: Annotated[int, Meta(ge=1, description="1, 2, 3, ...; no rank is shared.")]
+    player: Annotated[str, describe("The player's name.")]
+    score: Annotated[
+        Count,
+        describe(
+            "The score, its time bonus counted from the player's first game of the "
+            "deal; or the sum of each day's best."
+        ),
+    ]
+    rating: Rating | None
+    piles: Annotated[Count | None, describe("The piles or cards that were left.")]
+    moves: Count | None
+    undos_used: Count | None
+    elapsed_seconds: Annotated[
+        Count | None, describe("From the player's first game of the deal to the end.")
+    ]
+    finished_at: Annotated[Time, describe("When the game ended; of a sum, the last.")]
+    watch_id: Annotated[
+        str | None, describe("Null until the deal closes: moves could be copied.")
+    ]
+
+
+class Board(Response):
+    """A part of a board."""
+
+    board: Annotated[str, describe("The board, such as `daily/2026-12-01`.")]
+    entries_total: Annotated[Count, describe("The entries of the whole board.")]
+    closes_at: Annotated[
+        Time | None, describe("When it closes; null if it never does.")
+    ]
+    entries: list[BoardEntry]
+
+
+class PileCount(Response):
+    """How many players ended with so many piles."""
+
+    piles: Annotated[Count, describe("The piles or cards that were left.")]
+    players: Count
+
+
+class DailyStatistics(Response):
+    """What the best results of the players of a day come to."""
+
+    date: Day
+    variant: VariantKey
+    players: Annotated[Count, describe("The players on the board of the day.")]
+    won: Annotated[Count, describe("How many of them have won.")]
+    piles: Annotated[list[PileCount], describe("By piles left, ascending.")]
+
+
+class RatingCounts(Response):
+    """How many games had each rating."""
+
+    full: Count
+    strong: Count
+    moral: Count
+
+
+class BestScore(Response):
+    """A player's best score in a variant."""
+
+    variant: VariantKey
+    score: Count
+
+
+class Player(Response):
+    """What is known of a player, from games on deals that the server has chosen."""
+
+    player: Annotated[str, describe("The name that was asked for.")]
+    games: Count
+    wins: Count
+    ratings: RatingCounts
+    best_scores: Annotated[
+        list[BestScore],
+        describe("Without help, on random deals, ranked dailies and events."),
+    ]
+    streak: Annotated[
+        Count,
+        describe("The days up to now on which that day's daily was won or lost."),
+    ]
+    longest_streak: Count
+
+
+def board_response(view: BoardView) -> Board:
+    """Show a part of a board."""
+    return Board(
+        board=view.board,
+        entries_total=view.total,
+        closes_at=time_text(view.closes_at),
+        entries=[_entry_response(row) for row in view.rows],
+    )
+
+
+def _entry_response(row: Row) -> BoardEntry:
+    return BoardEntry(
+        rank=row.rank,
+        player=row.player,
+        score=row.score,
+        rating=None if row.rating is None else Rating(row.rating),
+        piles=row.piles,
+        moves=row.moves,
+        undos_used=row.undos_used,
+        elapsed_seconds=row.elapsed_seconds,
+        finished_at=stamp(row.finished_at),
+        watch_id=row.watch_id,
+    )
+
+
+def statistics_response(
+    day: date, ruleset: Ruleset, statistics: Statistics
+) -> DailyStatistics:
+    """Show the statistics of a day."""
+    piles = [PileCount(*pair) for pair in sorted(statistics.piles.items())]
+    return DailyStatistics(
+        date=day.isoformat(),
+        variant=ruleset.key,
+        players=sum(count.players for count in piles),
+        won=statistics.won,
+        piles=piles,
+    )
+
+
+def player_response(summary: PlayerSummary) -> Player:
+    """Show what is known of a player."""
+    return Player(
+        player=summary.name,
+        games=summary.games,
+        wins=summary.wins,
+        ratings=RatingCounts(*(summary.ratings.get(rating, 0) for rating in Rating)),
+        best_scores=[BestScore(*pair) for pair in summary.best.items()],
+        streak=summary.streak,
+        longest_streak=summary.longest_streak,
+    )

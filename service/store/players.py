@@ -1,0 +1,231 @@
+"""What the store knows of players; a player is a name as equal names have it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from service.store.connection import pack
+from service.store.keyspace import player_name
+from service.store.protocol import GameKey
+from service.store.runner import Runner, Script
+
+_START = Script("player_start")
+_HELP = Script("player_help")
+_END = Script("player_end")
+
+MOST_BEST = 64
+"""Best scores that are kept of a player and variant: a few can be replaced."""
+
+
+class PlayerKey(NamedTuple):
+    """A player.
+
+    Attributes:
+        tenant: the tenant.
+        player: the name, as all names of the player have it.
+        digest: a digest of the key that came with the name; empty without one.
+    """
+
+    tenant: str
+    player: str
+    digest: bytes = b""
+
+
+class Start(NamedTuple):
+    """The start of a game.
+
+    Attributes:
+        game: the game.
+        deal: names the deal; empty where nothing of it is noted.
+        now: the time in milliseconds since 1970.
+        notes_start: whether the time of the bonus begins with it, unless it has.
+        event: the event, or empty.
+        attempts: how many starts the event allows; None is any.
+        listed_id: the game's id, to list it; empty if it is not listed.
+    """
+
+    game: GameKey
+    deal: str
+    now: int
+    notes_start: bool
+    event: str = ""
+    attempts: int | None = None
+    listed_id: str = ""
+
+
+class End(NamedTuple):
+    """The end of a game.
+
+    Attributes:
+        game: the game.
+        deal: names the deal.
+        number: 1, or more for a game that was undone and ended again.
+        variant: the variant.
+        started_at: when it started, in milliseconds since 1970.
+        ended_at: when it ended.
+        points: its points without the bonus.
+        most_bonus: the bonus of a win at once, one less for each second.
+        status: `won` or another.
+        rating: its rating, or empty.
+        day: the day that it counts for in a streak, or empty.
+        best_from: `ranked`, `own` or empty: what a best score is taken from.
+        boards: the boards that it may be on.
+    """
+
+    game: GameKey
+    deal: str
+    number: int
+    variant: str
+    started_at: int
+    ended_at: int
+    points: int
+    most_bonus: int
+    status: str
+    rating: str
+    day: str
+    best_from: str
+    boards: Sequence[str]
+
+
+class Counted(NamedTuple):
+    """How an end counts.
+
+    Attributes:
+        state: `ok`; `help`, the player had help on the deal before; `key`, the name is
+            bound to another key.
+        score: the points with the bonus.
+        started_at: when the time of the bonus began.
+    """
+
+    state: str
+    score: int
+    started_at: int
+
+
+class Totals(NamedTuple):
+    """What is counted of a player.
+
+    Attributes:
+        counts: games, wins and ratings, by name.
+        days: the days of the streak.
+    """
+
+    counts: dict[str, int]
+    days: list[str]
+
+
+class Players:
+    """The players of all tenants.
+
+    Args:
+        runner: runs commands and scripts on the servers.
+        note_life: the seconds for which starts and help are noted.
+        game_life: the seconds that a game lives after its last write.
+    """
+
+    def __init__(self, runner: Runner, *, note_life: int, game_life: int) -> None:
+        self._runner = runner
+        self._note_life = b"%d" % (note_life * 1000)
+        self._end_life = b"%d" % (2 * game_life * 1000)
+
+    def start(self, key: PlayerKey, start: Start) -> str:
+        """Note that a game starts: `ok`, `help`, `key` or `attempts`."""
+        names = [
+            player_name(key, what)
+            for what in (
+                "key",
+                f"first:{start.deal}",
+                f"help:{start.deal}",
+                f"starts:{start.event}",
+                "games",
+            )
+        ]
+        attempts = b"" if start.attempts is None else b"%d" % start.attempts
+        args = [
+            key.digest,
+            start.game.game_id.encode(),
+            b"%d" % start.now,
+            self._note_life,
+            b"%d" % start.notes_start,
+            attempts,
+            start.listed_id.encode(),
+        ]
+        state: bytes = self._write(_START, names, args)
+        return state.decode()
+
+    def help(self, key: PlayerKey, deal: str, now: int) -> None:
+        """Note that the player has help on a deal."""
+        names = [player_name(key, "key"), player_name(key, f"help:{deal}")]
+        self._write(_HELP, names, [key.digest, b"%d" % now, self._note_life])
+
+    def end(self, key: PlayerKey, end: End) -> Counted:
+        """Count the end of a game, once."""
+        names = [
+            player_name(key, what)
+            for what in (
+                "key",
+                f"first:{end.deal}",
+                f"help:{end.deal}",
+                f"end:{end.game.game_id}",
+                "counts",
+                "days",
+                f"best:{end.variant}",
+                "boards",
+            )
+        ]
+        args = [
+            key.digest,
+            end.game.game_id.encode(),
+            b"%d" % end.number,
+            b"%d" % end.ended_at,
+            b"%d" % end.started_at,
+            b"%d" % end.points,
+            end.status.encode(),
+            end.rating.encode(),
+            end.day.encode(),
+            end.best_from.encode(),
+            self._end_life,
+            b"%d" % end.most_bonus,
+            b"%d" % MOST_BEST,
+            *(board.encode() for board in end.boards),
+        ]
+        state, score, started_at = self._write(_END, names, args)
+        return Counted(state.decode(), score, started_at)
+
+    def totals(self, key: PlayerKey) -> Totals:
+        """What is counted of a player."""
+        counts = self._pairs(player_name(key, "counts"))
+        days = self._pairs(player_name(key, "days"))
+        return Totals({name: int(n) for name, n in counts.items()}, sorted(days))
+
+    def best(self, key: PlayerKey, variant: str) -> int | None:
+        """The best score of a player in a variant, or None."""
+        name = player_name(key, f"best:{variant}")
+        packed = pack(b"ZREVRANGE", name, 0, 0, b"WITHSCORES")
+        found = self._runner.read(name, packed)
+        return int(float(found[1])) if found else None
+
+    def boards(self, key: PlayerKey) -> list[str]:
+        """The boards that the player was on."""
+        name = player_name(key, "boards")
+        found = self._runner.read(name, pack(b"SMEMBERS", name))
+        return sorted(board.decode() for board in found)
+
+    def games(self, key: PlayerKey, start: int, most: int) -> list[str]:
+        """The ids of the player's games, the newest first, from a place on."""
+        name = player_name(key, "games")
+        packed = pack(b"ZREVRANGE", name, start, start + most - 1)
+        return [game.decode() for game in self._runner.read(name, packed)]
+
+    def erase(self, key: PlayerKey, variants: Sequence[str]) -> None:
+        """Erase what is counted of a player; the key of the name stays bound."""
+        whats = ("counts", "days", "boards", "games", *(f"best:{v}" for v in variants))
+        names = [player_name(key, what) for what in whats]
+        self._runner.write(names[0], pack(b"DEL", *names))
+
+    def _pairs(self, name: bytes) -> dict[str, str]:
+        found = self._runner.read(name, pack(b"HGETALL", name))
+        texts = [text.decode() for text in found]
+        return dict(zip(texts[::2], texts[1::2], strict=True))
+
+    def _write(self, script: Script, names: list[bytes], args: list[bytes]) -> Any:  # noqa: ANN401
+        return self._runner.write_script(script, names, args)

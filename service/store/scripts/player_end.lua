@@ -1,0 +1,67 @@
+-- Count a game that has ended for its player, once: a later end of the same game
+-- replaces an earlier one.
+-- KEYS  1 the key that the name is bound to  2 first start on the deal
+--       3 help on the deal  4 the game's last counted end  5 counts of the player
+--       6 days of the streak  7 best scores in the variant  8 boards of the player
+-- ARGV  1 digest of the player's key, or empty  2 the game's id  3 number of the end
+--       4 when it ended in ms  5 start in ms, for the bonus of a game without a rank
+--       6 points without the bonus  7 'won' or another status  8 rating, or empty
+--       9 day of the streak, or empty  10 'ranked', 'own' or empty: what its best score
+--       is taken from  11 life of the counted end in ms  12 most of the bonus
+--       13 best scores kept  14... boards that it is on
+-- Returns {state, points with the bonus, start of the bonus}; state is 'key', 'help'
+-- or 'ok'.
+local bound = redis.call('GET', KEYS[1])
+if bound and bound ~= ARGV[1] then
+  return { 'key', 0, 0 }
+end
+local started = tonumber(redis.call('GET', KEYS[2]) or ARGV[5])
+if ARGV[10] ~= 'ranked' then
+  started = tonumber(ARGV[5])
+end
+local points = tonumber(ARGV[6])
+if ARGV[7] == 'won' then
+  local seconds = math.floor(math.max(0, tonumber(ARGV[4]) - started) / 1000)
+  points = points + math.max(0, tonumber(ARGV[12]) - seconds)
+end
+local help = redis.call('GET', KEYS[3])
+local state = 'ok'
+if help and tonumber(help) <= tonumber(ARGV[4]) then
+  state = 'help'
+end
+local answer = { state, points, started }
+
+local number = tonumber(ARGV[3])
+local packed = redis.call('GET', KEYS[4])
+local before = packed and cmsgpack.unpack(packed)
+for board = 14, #ARGV do
+  redis.call('SADD', KEYS[8], ARGV[board])
+end
+if before and before[1] >= number then
+  return answer
+end
+local function count(status, rating, day, by)
+  if status == 'won' then
+    redis.call('HINCRBY', KEYS[5], 'wins', by)
+  end
+  if rating ~= '' then
+    redis.call('HINCRBY', KEYS[5], 'rating:' .. rating, by)
+  end
+  if day ~= '' and redis.call('HINCRBY', KEYS[6], day, by) <= 0 then
+    redis.call('HDEL', KEYS[6], day)
+  end
+end
+if before then
+  count(before[2], before[3], before[4], -1)
+else
+  redis.call('HINCRBY', KEYS[5], 'games', 1)
+end
+count(ARGV[7], ARGV[8], ARGV[9], 1)
+redis.call('ZREM', KEYS[7], ARGV[2])
+if ARGV[10] == 'own' or (ARGV[10] == 'ranked' and state == 'ok') then
+  redis.call('ZADD', KEYS[7], points, ARGV[2])
+  redis.call('ZREMRANGEBYRANK', KEYS[7], 0, -1 - tonumber(ARGV[13]))
+end
+local now = cmsgpack.pack({ number, ARGV[7], ARGV[8], ARGV[9] })
+redis.call('SET', KEYS[4], now, 'PX', ARGV[11])
+return answer
