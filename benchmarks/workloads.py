@@ -85,12 +85,13 @@ class Games:
 
     @cached_property
     def midway(self) -> list[dict[str, Any]]:
-        """Games at every stage, as the service shows them."""
+        """Games at every stage, as the service shows them, with their `etag`."""
         lines = [self.line(number) for number in range(_SAMPLE_GAMES)]
         moves = [line.moves[: i % _MOVES] for i, line in enumerate(lines)]
         ids = self.start(lines, moves)
         requests = [self.request("GET", f"/v1/games/{game}") for game in ids]
-        return [response.json() for response in self.send(requests)]
+        shown = self.send(requests)
+        return [game.json() | {"etag": game.headers["etag"]} for game in shown]
 
     @cached_property
     def followed(self) -> list[str]:
@@ -196,11 +197,10 @@ def _get(suffix: str = "") -> Callable[[Games, int], Load]:
 
 
 def _get_unchanged(games: Games, _count: int) -> Load:
-    known = [(game["id"], f'"{game["version"]}"') for game in games.midway]
-    requests = [
-        games.request("GET", f"/v1/games/{game}", **{"If-None-Match": tag})
-        for game, tag in known
-    ]
+    requests = []
+    for game in games.midway:
+        known = {"If-None-Match": game["etag"]}
+        requests.append(games.request("GET", f"/v1/games/{game['id']}", **known))
     return Load(requests, status=304)
 
 

@@ -137,7 +137,7 @@ class WatchedGame:
         """
         version, row = game["version"], game["row"]
         expect("watch_id", game["watch_id"], self.game.watch_id)
-        expect("id, which only the player may know", game["id"], None)
+        expect("whether spectators see the id", "id" in game, expected=False)
         expect("version of the ETag", etag.strip('"').partition(".")[0], str(version))
         check_position(game, self.game.cards, may_be_finished=True)
         if changed and etag == self.etag:

@@ -63,11 +63,6 @@ def finish(history: History) -> History:
     return history._replace(finished=True)
 
 
-def unchanged(history: History) -> History:
-    """The effect of a write without an action, such as a hint."""
-    return history
-
-
 class GameLog:
     """The acknowledged writes of one game, recorded by any thread."""
 

@@ -55,6 +55,7 @@ class SoakGame:
         self.log = GameLog(self.path)
         self.shared = shared
         self.state: Game | None = game  # None if the last response did not show it
+        self.etag = ""
 
 
 class GamePool:
@@ -101,6 +102,7 @@ class SoakPlayer:
         game = SoakGame(response.json(), shared=shared)
         if _version(response) != 1:
             self._findings.errors.append(f"{game.path} is new and has no version 1")
+        game.etag = response.headers["etag"]
         self._pool.logs.append(game.log)
         return game
 
@@ -126,9 +128,9 @@ class SoakPlayer:
         return game
 
     def _read(self, game: SoakGame) -> None:
-        state, path, headers = game.state, game.path, {}
-        if state is not None:
-            headers["If-None-Match"] = f'"{state["version"]}"'
+        path, headers = game.path, {}
+        if game.state is not None:
+            headers["If-None-Match"] = game.etag
             suffix = self._random.choice(["", "/record", "/legal-moves"])
             path = game.path + suffix
             if suffix != "/legal-moves":
@@ -143,7 +145,7 @@ class SoakPlayer:
             self._lost(path, f"version {version} after {latest}")
         if response.status == OK and path == game.path:
             game.log.seen(version)
-            game.state = response.json()
+            game.state, game.etag = response.json(), response.headers["etag"]
 
     def _write(self, game: SoakGame, write: Write, version: int) -> None:
         """Send a write, and record it if it is acknowledged."""
@@ -161,11 +163,14 @@ class SoakPlayer:
             self._check_refusal(game, write, response)
             return
         made = _version(response)
-        if made <= latest or (not game.shared and made != latest + 1):
-            self._lost(game.path, f"a write made version {made} after {latest}")
-        game.log.written(made, write.effect)
+        expected = latest + (write.effect is not None)
+        if made < expected or (not game.shared and made != expected):
+            self._lost(game.path, f"{write.name} made version {made} after {latest}")
+        if write.effect is not None:
+            game.log.written(made, write.effect)
         shown = response.json() if response.body else {}
         game.state = shown if "legal_moves" in shown else None
+        game.etag = response.headers["etag"]
 
     def _write_with_key(
         self, game: SoakGame, write: Write, headers: dict[str, str]
@@ -179,8 +184,11 @@ class SoakPlayer:
             repeated = self._client.send(request)
             self._findings.events.append("requests repeated")
             replayed = repeated.headers.get("idempotent-replayed") == "true"
-            same = (repeated.status, repeated.body) == (response.status, response.body)
-            if not (replayed and same):
+            same = replayed and repeated.body == response.body
+            # A 412 is not kept, so that it is found anew.
+            if repeated.status != response.status or not (
+                same or response.status == PRECONDITION_FAILED
+            ):
                 self._lost(game.path, f"{response} was repeated as {repeated}")
         return response
 
@@ -235,6 +243,6 @@ class SoakPlayer:
 def _version(response: Response) -> int:
     """The version that a response is about."""
     if "etag" in response.headers:
-        return int(response.headers["etag"].strip('"'))
+        return int(response.headers["etag"].strip('"').partition(".")[0])
     version: int = response.json()["version"]
     return version

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loadtests.game_log import Effect, append, finish, redo, unchanged, undo
+from loadtests.game_log import Effect, append, finish, redo, undo
 from service.engine.cards import NAMES, parse_cards
 from service.engine.position import Position
 from service.engine.ruleset import Layout
@@ -26,11 +26,11 @@ class Write(NamedTuple):
 
     name: str  # the last part of the path
     body: dict[str, Any]
-    effect: Effect  # on the history of the game
+    effect: Effect | None  # on the history of the game; None makes no version
     needs_version: bool = False  # the effect is known only for the version seen
 
 
-HINT = Write("hint", {"budget_ms": 20}, unchanged)
+HINT = Write("hint", {"budget_ms": 20}, None)
 
 
 def choose_write(game: Game, random: Random) -> Write | None:
@@ -55,8 +55,7 @@ def choose_new_game(random: Random) -> dict[str, object]:
     ruleset = random.choice(list(VARIANTS.values()))
     body: dict[str, object] = {"variant": ruleset.key}
     options: dict[str, object] = {
-        "compulsory": random.choice([True, False, False, False, False]),
-        "undo": random.choices(["unlimited", "none"], [5, 1])[0],
+        "undo": random.choices(["unlimited", "none"], [5, 1])[0]
     }
     kind = random.choice(["seed", "random", "deck", "daily"])
     if kind == "seed":
@@ -70,7 +69,8 @@ def choose_new_game(random: Random) -> dict[str, object]:
     if kind == "daily" and ruleset.layout is Layout.OPEN:
         body["daily"] = True
     else:
-        options["layout"] = random.choice(["open", "stock"])
+        options["layout"] = layout = random.choice(["open", "stock"])
+        options["compulsory"] = layout == "stock" and random.random() < 0.4  # noqa: PLR2004
     if random.choice([True, False]):
         body["player"] = f"player {random.randrange(100)}"
     return body | {"options": options}

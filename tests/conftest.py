@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
+from service.solver import warm
 from service.store.factory import open_link
 from service.store.redis import RedisStore
 from tests.cluster.launcher import NEVER_FAILED, Cluster, run_cluster
@@ -19,6 +20,12 @@ settings.register_profile(
     "tests", deadline=None, max_examples=50, derandomize="CI" in os.environ
 )
 settings.load_profile("tests")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_solver() -> None:
+    """No search of a test waits for the compiler, or for the cache of kernels."""
+    warm()
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@
     accordion deck=4S,7H,QC,4D,KD: 3-0
 
 First the variant, then what differs from the variant's defaults, as
-``name=value`` (``layout``, ``compulsory``, ``undo``, ``source``), then the seed,
-a colon, and the actions. A seed with white space, a colon, an equals sign or a
+``name=value`` (``layout``, ``compulsory``, ``undo``, ``hints``, ``source``), then the
+seed, a colon, and the actions. A seed with white space, a colon, an equals sign or a
 quotation mark is written as a JSON string. In place of the seed stand
 ``deck=`` and, where the variant names one, ``goal=``; or a question mark
 while the seed or the deck is hidden.
@@ -28,6 +28,7 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.records import ActionTextError, Record, read_actions
+from service.games.session import HintRule
 from service.texts import DEFAULT_LANGUAGE, Detail
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "layout": tuple(Layout),
     "compulsory": ("true", "false"),
     "undo": tuple(UndoRule),
+    "hints": tuple(HintRule),
     "source": tuple(SOURCES),
 }
 _NAMES: Final = (*_VALUES, "deck", "goal")
@@ -87,6 +89,8 @@ def _write_options(record: Record) -> Iterable[str]:
         yield "compulsory=true"
     if options.undo is not UndoRule.UNLIMITED:
         yield f"undo={options.undo}"
+    if not record.allows_hints:
+        yield f"hints={HintRule.NONE}"
 
 
 def _write_deal(record: Record) -> Iterable[str]:
@@ -129,6 +133,7 @@ def read_text(text: str) -> Record:
         goal=None,
         line=line,
         finished=finished,
+        allows_hints="hints" not in named or named["hints"].value == HintRule.ALLOWED,
     )
     if "deck" in named:
         return _with_deck(record, named, seeds)

@@ -30,7 +30,7 @@ _TIMESTAMP: Final = Struct("ll")
 """Seconds and nanoseconds since 1970."""
 _TIMESTAMP_SPACE: Final = socket.CMSG_SPACE(_TIMESTAMP.size)
 _NANOSECONDS: Final = 1_000_000_000
-_LONGEST_WAIT: Final = 3600.0
+_LONGEST_WAIT: Final = 600.0
 """Seconds after which an arrival is not believed: the clock has been set."""
 
 

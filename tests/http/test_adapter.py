@@ -8,13 +8,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from prometheus_client import REGISTRY
 
 from service.config import Settings
 from service.engine.play import Play
 from service.http.adapter import ARRIVED
 from service.http.app import create_app, list_routes
 from service.http.request import Request
+from service.metrics import REGISTRY
 from service.store.errors import StoreUnavailableError
 from tests.http.client import Api
 

@@ -54,11 +54,11 @@ def run_users(
     users: tuple[str, ...],
     is_enough: Callable[[Summary], bool],
 ) -> Summary:
-    """Run two users of each kind for 4 seconds, or for 40 if that was not enough.
+    """Run four users of each kind for 4 seconds, or for 40 if that was not enough.
 
-    The seconds include those that locust needs to start.
+    Some kinds have more, by their weights. The seconds include locust's start.
     """
-    count = str(2 * len(users))
+    count = str(4 * len(users))
 
     def run(seconds: int) -> Summary:
         spawn = ("-u", count, "-r", count, "--run-time", f"{seconds}s")

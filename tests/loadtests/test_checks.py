@@ -34,8 +34,8 @@ LOST = START | {
     "legal_moves": [],
     "status": "lost",
 }
-WATCHED = START | {"id": None}
-WATCHED_MOVED = MOVED | {"id": None}
+WATCHED = {name: START[name] for name in START.keys() - {"id"}}
+WATCHED_MOVED = {name: MOVED[name] for name in WATCHED}
 
 
 # --- games of one's own

@@ -6,9 +6,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
+from service.metrics import REGISTRY
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (

@@ -1,10 +1,10 @@
 """What is counted and timed of the round trips to the store."""
 
 import pytest
-from prometheus_client import REGISTRY
 from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import NoScriptError, RedisError
 
+from service.metrics import REGISTRY
 from service.store.circuit_breaker import CircuitOpenError
 from service.store.connection import Request, pack
 from service.store.instrumented import ObservedLink
