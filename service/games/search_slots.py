@@ -11,10 +11,11 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from tempfile import TemporaryFile
 from threading import Lock, get_native_id
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import finalize
+
+from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ class SearchSlots:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._file = _open_unnamed_file()
+        self._file = open_unnamed_file("search-slots")
         self._held: set[int] = set()
         self._mutex = Lock()
         finalize(self, os.close, self._file)
@@ -71,14 +72,6 @@ class SearchSlots:
         except (BlockingIOError, PermissionError):  # POSIX allows either
             return False
         return True
-
-
-def _open_unnamed_file() -> int:
-    """Open a file without a name: in memory on Linux, else in the temporary folder."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("search-slots")
-    with TemporaryFile() as file:
-        return os.dup(file.fileno())
 
 
 def run_with_low_priority(
