@@ -8,7 +8,11 @@ from math import inf
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from service.engine.errors import CardsHiddenError
-from service.games.search_slots import SearchSlots, run_with_low_priority
+from service.games.search_slots import (
+    SearchSlots,
+    TimeShare,
+    run_with_low_priority,
+)
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
@@ -34,8 +38,13 @@ if TYPE_CHECKING:
 Given = TypeVar("Given", Hint, Solution)
 Found = TypeVar("Found", Hint, Solution, Analysis)
 
-QUICK_NODES: Final = 20_000
-"""The work of a search that needs no slot: a few milliseconds."""
+QUICK_NODES: Final = 40_000
+"""The work of a search that needs no slot: a few milliseconds ..."""
+_QUICK_SHARE: Final = 0.25
+"""... as long as such searches take no more than this share of a worker's time."""
+_SAVED_SECONDS: Final = 0.02
+FEW_NODES: Final = 2_000
+"""The work of a search that needs no slot when they have taken more."""
 
 
 class SolverBusyError(Exception):
@@ -53,6 +62,7 @@ class Advisor:
 
     def __init__(self, searches: int, clock: Callable[[], float]) -> None:
         self._slots = SearchSlots(searches)
+        self._quick = TimeShare(_QUICK_SHARE, _SAVED_SECONDS, clock)
         self._clock = clock
 
     def budget(self, milliseconds: int) -> Budget:
@@ -128,9 +138,10 @@ class Advisor:
             What was found, and whether the search had a slot if it needed one.
         """
         with SEARCH_SECONDS.labels(position.ruleset.key).time():
-            quick = NodeLimit(budget, QUICK_NODES)
-            found = search(quick)
-            if not quick.is_reached:
+            limit = NodeLimit(budget, QUICK_NODES if self._quick.is_left else FEW_NODES)
+            with self._quick.spent():
+                found = search(limit)
+            if not limit.is_reached:
                 return found, True
             with self._slots.slot() as has_slot:
                 if has_slot:

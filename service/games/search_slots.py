@@ -74,6 +74,40 @@ class SearchSlots:
         return True
 
 
+class TimeShare:
+    """A share of the time that passes, of which little is saved.
+
+    Args:
+        share: The share, 0 to 1.
+        most: The seconds that are saved at most.
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, share: float, most: float, clock: Callable[[], float]) -> None:
+        self._share = share
+        self._most = most
+        self._clock = clock
+        self._saved = most
+        self._updated = clock()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether less than the share was spent."""
+        now = self._clock()
+        saved = self._saved + self._share * (now - self._updated)
+        self._saved, self._updated = min(saved, self._most), now
+        return self._saved > 0
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Count the time that a ``with`` statement takes."""
+        started = self._clock()
+        try:
+            yield
+        finally:
+            self._saved -= self._clock() - started
+
+
 def run_with_low_priority(
     task: Callable[[], Result], stop: Callable[[], None]
 ) -> Result:

@@ -8,7 +8,11 @@ from threading import Barrier, Event, Thread, get_ident, get_native_id
 
 import pytest
 
-from service.games.search_slots import SearchSlots, run_with_low_priority
+from service.games.search_slots import (
+    SearchSlots,
+    TimeShare,
+    run_with_low_priority,
+)
 
 
 @contextmanager
@@ -76,6 +80,28 @@ def test_processes_share_them_and_a_killed_one_frees_its_own() -> None:
         assert has_free(slots)
     with slots.slot(), slots.slot() as has_slot:
         assert has_slot
+
+
+def test_a_share_of_the_time_is_spent_and_comes_back() -> None:
+    now = [100.0]
+    share = TimeShare(0.25, 2, lambda: now[0])
+    with share.spent():
+        now[0] += 4
+    assert not share.is_left  # 2 s saved before, and 1 s since
+    now[0] += 3
+    assert not share.is_left
+    now[0] += 2
+    assert share.is_left
+
+
+def test_little_of_the_share_is_saved() -> None:
+    now = [0.0]
+    share = TimeShare(0.5, 2, lambda: now[0])
+    now[0] += 1000
+    assert share.is_left
+    with share.spent():
+        now[0] += 5
+    assert not share.is_left
 
 
 def niceness() -> int:
