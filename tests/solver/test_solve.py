@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba.core.dispatcher import Dispatcher
 
+from service.engine.cards import parse_cards
 from service.engine.deals import deal
 from service.engine.errors import DeckError
 from service.engine.play import actions_of
@@ -25,6 +26,7 @@ from service.solver import (
     solve,
     warm,
 )
+from tests.hard_rows import HARD_ROWS
 from tests.solver.brute import can_win, laid, rows
 
 every_variant = pytest.mark.parametrize(
@@ -194,4 +196,5 @@ def test_no_search_compiles_anything_once_warm() -> None:
             stock = stock.deal()
         solve(stock, Nodes(10_000), compulsory=True)
         hint(stock, Nodes(10_000), compulsory=True)
+    analyse(laid(VARIANTS["accordion"], parse_cards(HARD_ROWS[0])), Nodes(100_000))
     assert kernel_counts() == before
