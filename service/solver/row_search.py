@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _SHORT: Final = 20
 """Rows up to this length are soon searched exhaustively, longer ones ..."""
-_LONG: Final = 30
+_LONG: Final = 24
 """... beyond this length seldom within any budget."""
 
 
