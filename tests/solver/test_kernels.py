@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
+from service.engine.play import play_line
 from service.engine.position import Position
 from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
@@ -226,6 +227,30 @@ def test_a_search_goes_on_where_it_stopped() -> None:
         state, nodes = sliced.advance(777)
         spent += nodes
     assert (state, spent) == whole
+
+
+@searched_variant
+@settings(max_examples=40)
+@given(data=st.data())
+def test_rows_searched_with_one_table_agree_with_plain_search(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    position = laid(ruleset, data.draw(rows(ruleset)))
+    rules = rules_of(ruleset, position.goal)
+    search = ExhaustiveSearch(rules, position.row)
+    search.advance(data.draw(st.integers(1, 30)))
+    for move in position.legal_moves:
+        if ruleset.stacks and position.row[move.target] == position.goal:
+            continue
+        after = position.apply(move)
+        search.restart(after.row)
+        if data.draw(st.booleans()):  # interrupted before its end
+            search.advance(data.draw(st.integers(1, 30)))
+            search.restart(after.row)
+        state, _ = search.advance(10**7)
+        assert state == (WON if can_win(after) else LOST)
+        if state == WON:
+            assert play_line(after, search.line()).is_won
 
 
 def test_passes_repeat_with_the_same_seed_only() -> None:
