@@ -8,6 +8,7 @@ the caller passes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class NodeLimit:
             nodes = min(nodes, self.whole.slice())
         if nodes > 0 >= self.left:
             self._reach()
-        return 0 if self.is_reached else int(max(min(nodes, self.left), 0))
+        return 0 if self.is_reached else max(ceil(min(nodes, self.left)), 0)
 
     def _reach(self) -> None:
         limit: NodeLimit | None = self

@@ -14,7 +14,7 @@ from service.engine.position import Position
 from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
 from service.solver import Verdict, solve
-from service.solver.kernels import exhaustive_search
+from service.solver.kernels import exhaustive_search, row_table
 from service.solver.kernels.endgame import solve_endgame, workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
@@ -216,6 +216,18 @@ def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     cramped, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
     assert cramped == roomy
     assert more_nodes > nodes > 1 << 12
+
+
+@pytest.mark.parametrize("keys", [10, 1_000])
+def test_a_table_forgets_keys_even_where_it_is_full(keys: int) -> None:
+    table, key, stored = np.zeros((16, 1), np.int64), np.zeros(1, np.int64), 0
+    for card in range(keys):
+        row_table.write_key(key, padded(bytes(divmod(card, 50))), 2, 0, 0)
+        stored += row_table.store(table, key, stored) == row_table.ADDED
+    assert table.all() == (keys > 16)
+    assert row_table.store(table, key, stored) == row_table.FOUND
+    row_table.forget(table, key, stored)
+    assert row_table.store(table, key, stored) != row_table.FOUND
 
 
 def test_a_search_goes_on_where_it_stopped() -> None:

@@ -144,6 +144,15 @@ def test_a_part_that_exceeds_its_share_ends_the_whole() -> None:
     assert (second.slice(), whole.slice()) == (0, 0)
 
 
+def test_a_part_is_never_too_small_to_be_spent() -> None:
+    whole = NodeLimit(Nodes(1000), 100)
+    part = whole.part(3)
+    part.spend(33)
+    assert part.slice() == 1
+    part.spend(1)
+    assert (part.slice(), whole.is_reached) == (0, True)
+
+
 def test_a_budget_that_is_spent_first_does_not_reach_the_limit() -> None:
     limit = NodeLimit(Nodes(100), 100)
     limit.spend(120)

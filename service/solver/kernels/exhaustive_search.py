@@ -213,6 +213,7 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
             nodes += 1
             if dealt[depth] == stock.shape[0] and is_won(rules, row, size):
                 state.progress[0] = depth
+                state.progress[1] = stored
                 return WON, nodes
             counts[depth] = 0
             write_key(key, row, size, dealt[depth], 0)
@@ -264,7 +265,7 @@ def forget_path(state: ExhaustiveState) -> None:
         if state.counts[depth] >= 0:
             row, size = state.rows[depth], state.sizes[depth]
             write_key(state.key, row, size, state.dealt[depth], 0)
-            forget(state.table, state.key)
+            forget(state.table, state.key, state.progress[1])
 
 
 class ExhaustiveSearch:

@@ -118,21 +118,25 @@ def store(table: Ints, key: Ints, stored: int) -> int:
 
 
 @njit(nogil=True)
-def forget(table: Ints, key: Ints) -> None:
+def forget(table: Ints, key: Ints, stored: int) -> None:
     """Change a key in the table, if it is there, so that it equals none.
 
     Args:
         table: The table.
         key: The key, with the stamp 0.
+        stored: The number of keys added to the table so far.
     """
+    if 4 * stored < 3 * table.shape[0]:
+        slot = find_slot(table, key)
+        if table[slot, 0] != 0:
+            table[slot, 0] |= _FORGOTTEN
+        return
     last = table.shape[0] - 1
     first = _hash(key)
-    found = find_slot(table, key)
-    if table[found, 0] != 0:
-        table[found, 0] |= _FORGOTTEN
     for near in range(_NEAR):
-        if _holds(table, (first + near) & last, key):
-            table[(first + near) & last, 0] |= _FORGOTTEN
+        slot = (first + near) & last
+        if _holds(table, slot, key):
+            table[slot, 0] |= _FORGOTTEN
 
 
 @njit(nogil=True)
