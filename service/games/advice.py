@@ -40,9 +40,9 @@ Found = TypeVar("Found", Hint, Solution, Analysis)
 
 QUICK_NODES: Final = 40_000
 """The work of a search that needs no slot: a few milliseconds ..."""
-_QUICK_SHARE: Final = 0.25
+_QUICK_SHARE: Final = 0.1
 """... as long as such searches take no more than this share of a worker's time."""
-_SAVED_SECONDS: Final = 0.02
+_SAVED_SECONDS: Final = 0.01
 FEW_NODES: Final = 2_000
 """The work of a search that needs no slot when they have taken more."""
 

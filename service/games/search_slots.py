@@ -12,6 +12,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from threading import Lock, get_native_id
+from time import thread_time
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import finalize
 
@@ -81,12 +82,20 @@ class TimeShare:
         share: The share, 0 to 1.
         most: The seconds that are saved at most.
         clock: Seconds that never go back.
+        work_clock: Seconds for which the thread has had a processor.
     """
 
-    def __init__(self, share: float, most: float, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        share: float,
+        most: float,
+        clock: Callable[[], float],
+        work_clock: Callable[[], float] = thread_time,
+    ) -> None:
         self._share = share
         self._most = most
         self._clock = clock
+        self._work_clock = work_clock
         self._saved = most
         self._updated = clock()
 
@@ -100,12 +109,12 @@ class TimeShare:
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Count the time that a ``with`` statement takes."""
-        started = self._clock()
+        """Count the work of a ``with`` statement."""
+        started = self._work_clock()
         try:
             yield
         finally:
-            self._saved -= self._clock() - started
+            self._saved -= self._work_clock() - started
 
 
 def run_with_low_priority(

@@ -104,6 +104,8 @@ def _judge_together(
             check_line(position, line[:WIDTH] + dealing + line[WIDTH:])
     hard = [move for move in moves if verdicts[move] is Verdict.UNKNOWN]
     for index, move in enumerate(hard):
+        if not budget.slice():
+            break
         after, part = position.apply(move), budget.part(len(hard) - index)
         found = judge.search(move, after.row + after.stock, part)
         verdicts[move] = found.verdict

@@ -24,7 +24,6 @@ from service.solver.kernels.passes import finish_pass
 from service.solver.kernels.rules import REMOVE_PAIR
 from service.solver.restarts import Restarts, search_with_restarts
 from service.solver.row_search import search_row
-from service.solver.verdict import Solution, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.known_lines import KnownLines
     from service.solver.kernels.rules import Cards, Ints, Rules
+    from service.solver.verdict import Solution
 
 _LONGEST: Final = 52
 _EFFORT: Final = 3_000
@@ -226,8 +226,6 @@ class MoveJudge:
             after: The row after it.
             budget: The work allowed.
         """
-        if not budget.slice():
-            return Solution(Verdict.UNKNOWN)
         row = self._row.tobytes()
         restarts = Restarts(
             self._rules, self._weights, row, self._seed, move, self._lines

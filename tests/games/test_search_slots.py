@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Barrier, Event, Thread, get_ident, get_native_id
+from time import sleep
 
 import pytest
 
@@ -83,25 +84,32 @@ def test_processes_share_them_and_a_killed_one_frees_its_own() -> None:
 
 
 def test_a_share_of_the_time_is_spent_and_comes_back() -> None:
-    now = [100.0]
-    share = TimeShare(0.25, 2, lambda: now[0])
+    now, worked = [100.0], [7.0]
+    share = TimeShare(0.25, 2, lambda: now[0], lambda: worked[0])
     with share.spent():
-        now[0] += 4
-    assert not share.is_left  # 2 s saved before, and 1 s since
-    now[0] += 3
+        worked[0] += 3
+        now[0] += 4  # 2 s were saved before, and 1 s comes back
     assert not share.is_left
-    now[0] += 2
+    now[0] += 0.1
     assert share.is_left
 
 
 def test_little_of_the_share_is_saved() -> None:
-    now = [0.0]
-    share = TimeShare(0.5, 2, lambda: now[0])
+    now, worked = [0.0], [0.0]
+    share = TimeShare(0.5, 2, lambda: now[0], lambda: worked[0])
     now[0] += 1000
     assert share.is_left
     with share.spent():
-        now[0] += 5
+        worked[0] += 2
     assert not share.is_left
+
+
+def test_only_the_work_of_the_thread_is_counted() -> None:
+    now = [0.0]
+    share = TimeShare(0.5, 0.001, lambda: now[0])
+    with share.spent():
+        sleep(0.01)
+    assert share.is_left
 
 
 def niceness() -> int:
