@@ -65,6 +65,11 @@ class Advisor:
         self._quick = TimeShare(_QUICK_SHARE, _SAVED_SECONDS, clock)
         self._clock = clock
 
+    @property
+    def slots(self) -> SearchSlots:
+        """The slots of long searches."""
+        return self._slots
+
     def budget(self, milliseconds: int) -> Budget:
         """Start the time that searches may take together."""
         return Milliseconds(milliseconds, self._clock)

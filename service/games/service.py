@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
 from service.games.create import OfEvent, begin
 from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
+from service.games.players import listed_name
+from service.games.snapshot import (
+    ChangeRefusedError,
+    GameBusyError,
+    GameNotFoundError,
+    GameSnapshot,
+    VersionMismatchError,
+    Versions,
+    read_snapshot,
+)
 from service.games.write_cache import WriteCache
 from service.metrics import GAMES_STARTED
 from service.store.protocol import (
@@ -28,74 +36,17 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.deal_stock import CertifiedDeals
     from service.games.events import Events
     from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
     from service.games.players import PlayerNotes
     from service.games.session import Session
     from service.store.duties import Duty
-    from service.store.protocol import GameKey, GameStore, Stored
+    from service.store.protocol import GameKey, GameStore
 
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
-
-
-class GameNotFoundError(Exception):
-    """A game that never was, was deleted or has expired."""
-
-
-class VersionMismatchError(Exception):
-    """A change of a version that is not the current one any more.
-
-    Attributes:
-        snapshot: The game as it is.
-    """
-
-    def __init__(self, snapshot: GameSnapshot) -> None:
-        super().__init__(f"the game is at version {snapshot.version}")
-        self.snapshot = snapshot
-
-
-class ChangeRefusedError(Exception):
-    """A change that the rules or the game's options refuse; nothing changed.
-
-    Attributes:
-        version: The version of the game that it was refused for.
-        refusal: Why.
-    """
-
-    def __init__(self, version: int, refusal: RefusedError) -> None:
-        super().__init__(f"at version {version}: {refusal}")
-        self.version = version
-        self.refusal = refusal
-
-
-class GameBusyError(Exception):
-    """A change that met a faster writer every time it was tried; nothing changed."""
-
-
-class GameSnapshot(NamedTuple):
-    """A game in the store.
-
-    Attributes:
-        game_id: The player's secret; None for one who watches.
-        watch_id: What others may know the game by.
-        revision: 1 at first, one more with every write, hints included.
-        session: The game.
-    """
-
-    game_id: str | None
-    watch_id: str
-    revision: int
-    session: Session
-
-    @property
-    def version(self) -> int:
-        """1 at first, one more with every change of play."""
-        return self.session.version
-
-
-Versions: TypeAlias = Collection[int]
 
 
 class Change(Protocol):
@@ -130,6 +81,7 @@ class Games:
         ends: What is told of every end.
         notes: What games note of their players.
         events: The events.
+        certified: What finds certified deals.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
@@ -144,11 +96,13 @@ class Games:
         ends: GameEnds,
         notes: PlayerNotes,
         events: Events,
+        certified: CertifiedDeals,
     ) -> None:
         self._store = store
         self._ends = ends
         self._notes = notes
         self._events = events
+        self._certified = certified
         self._daily = daily
         self._clock = clock
         self._retry_milliseconds = retry_milliseconds
@@ -173,6 +127,7 @@ class Games:
             EventNotOpenError: The event is not open.
             NoAttemptsLeftError: The player has no attempt left in the event.
             GuessableSourceError: The seed would not stay secret.
+            NoGradesError: The deals of the variant have no grades.
             NotYetError: The day has not begun.
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.
@@ -188,12 +143,11 @@ class Games:
                 allows_hints=event.allows_hints,
                 deal=OfEvent(event.id, event),
             )
-        session = begin(wish, self._daily, self._clock())
+        session = begin(wish, self._daily, self._certified, self._clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
-        # Only tenants can list games: their keys are what the list is for.
-        listed_id = game_id if tenant else ""
-        session = self._notes.start(key, session, listed_id, attempts)
+        listed_as = listed_name(key, game_id)
+        session = self._notes.start(key, session, listed_as, attempts)
         end = GameEnd(key, session)
         duty = self._ends.note(end) if session.ended_at is not None else None
         payload = encode(session)
@@ -244,7 +198,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered: ...
@@ -255,7 +209,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered:
@@ -315,7 +269,9 @@ class Games:
                 break
         raise GameBusyError
 
-    def keep(self, request: IdempotentRequest, answer: bytes) -> Answered | None:
+    def keep(
+        self, request: IdempotentRequest[GameSnapshot], answer: bytes
+    ) -> Answered | None:
         """Keep the answer to a request that was refused.
 
         Returns:
@@ -356,23 +312,12 @@ class Games:
                     return
         raise GameBusyError
 
-    def forget_player(self, tenant: str, game_id: str) -> None:
-        """Take the name of the player out of a game; its duties are done first.
-
-        Raises:
-            GameBusyError: Other writers were faster every time.
-        """
-        with suppress(GameNotFoundError):
-            self.change(
-                tenant, game_id, lambda session, _: replace(session, player=None)
-            )
-
     def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
         written = self._cache.get(key)
         if written is None:
             return None
         try:
-            snapshot = _snapshot(written, game_id, watch_id_of(game_id))
+            snapshot = read_snapshot(written, game_id, watch_id_of(game_id))
         except StoredFormError:  # half written, and by chance the checksum holds
             return None
         return _Basis(snapshot, written.payload, is_guess=True)
@@ -381,17 +326,20 @@ class Games:
         stored = self._store.load(key)
         if stored is None:
             raise GameNotFoundError
-        return _snapshot(stored, game_id, watch_id)
+        return read_snapshot(stored, game_id, watch_id)
 
     def _read(
-        self, key: GameKey, game_id: str, request: IdempotentRequest | None
+        self,
+        key: GameKey,
+        game_id: str,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered:
         stored = self._store.load(key, None if request is None else request.key)
         if stored is None:
             raise GameNotFoundError
         if stored.answered is not None:
             return stored.answered
-        snapshot = _snapshot(stored, game_id, watch_id_of(game_id))
+        snapshot = read_snapshot(stored, game_id, watch_id_of(game_id))
         return _Basis(snapshot, stored.payload)
 
     def _if_changed(
@@ -399,7 +347,7 @@ class Games:
         basis: _Basis,
         key: GameKey,
         game_id: str,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered | None:
         """Read what a guess was about; None if it was right, and a refusal holds."""
         if not basis.is_guess:
@@ -423,7 +371,7 @@ class Games:
         key: GameKey,
         basis: _Basis,
         changed: GameSnapshot,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> GameSnapshot | _Basis | Answered | None:
         """Write a game, if it is still what the change was made on.
 
@@ -431,7 +379,9 @@ class Games:
             The game as it was written; or the answer that the request got before; or
             what the game is instead, None where the store did not return it.
         """
-        before, payload = basis.snapshot, encode(changed.session)
+        before = basis.snapshot
+        changed = self._checked(key, before.session, changed)
+        payload = encode(changed.session)
         duty = self._prepare(key, before.session, changed.session)
         answer = None if request is None else request.kept(changed)
         revision = before.revision
@@ -453,20 +403,26 @@ class Games:
             case answered:
                 return answered
 
+    def _checked(
+        self, key: GameKey, before: Session, changed: GameSnapshot
+    ) -> GameSnapshot:
+        """Mark a game that ends, or goes on after an end, if it has lost its rank."""
+        after = changed.session
+        if before.ended_at is None and after.ended_at is None:
+            return changed
+        session = self._notes.ranked(key, after)
+        return changed._replace(session=session)
+
     def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
         """Do what has to be done before a change is written, if anything."""
-        if after.hints_used > before.hints_used:
+        is_reviewed = bool(after.review) and not before.review
+        if is_reviewed or after.hints_used > before.hints_used:
             self._notes.help(key, after, self._clock())
         if before.ended_at is not None:
             self._ends.settle(GameEnd(key, before))
         if after.ends > before.ends:
             return self._ends.note(GameEnd(key, after))
         return None
-
-
-def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
-    session = decode(stored.payload, stored.revision)
-    return GameSnapshot(game_id, watch_id, stored.revision, session)
 
 
 def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:

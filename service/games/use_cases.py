@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
 from service.games.daily import Daily
+from service.games.deal_stock import CertifiedDeals
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
@@ -16,7 +17,9 @@ from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
 from service.store.events import EventTexts
+from service.store.leases import Leases
 from service.store.players import Players
+from service.store.waiting_deals import WaitingDeals
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ class UseCases(NamedTuple):
     leaderboards: Leaderboards
     events: Events
     players: PlayerBook
+    leases: Leases
+    certified: CertifiedDeals
 
 
 def make_use_cases(
@@ -58,15 +63,17 @@ def make_use_cases(
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
     handlers = (BoardKeeper(players, boards, settings.board_days),)
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    events = Events(EventTexts(runner), clock)
+    certified = CertifiedDeals(WaitingDeals(runner))
+    events = Events(EventTexts(runner), clock, certified)
     games = Games(
         store,
         daily,
         clock,
         settings.store_timeout * MILLISECONDS,
         ends=ends,
-        notes=PlayerNotes(players),
+        notes=PlayerNotes(players, store),
         events=events,
+        certified=certified,
     )
     return UseCases(
         daily=daily,
@@ -75,5 +82,7 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards),
+        players=PlayerBook(players, boards, store, ends),
+        leases=Leases(runner),
+        certified=certified,
     )

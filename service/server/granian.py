@@ -15,6 +15,7 @@ from service.server.address import accepts, free_port
 from service.server.errors import ServeError
 from service.server.preloading import freeze
 from service.server.readiness import Readiness
+from service.server.sweeping import start_sweeping
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
@@ -79,6 +80,7 @@ def _attend(
 def _load(settings: Settings) -> Flask:
     """Have the application in a worker."""
     stop_with_parent()
+    start_sweeping(settings)
     return _make(settings)
 
 

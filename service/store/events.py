@@ -15,10 +15,11 @@ class EventTexts:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    def put(self, tenant: str, event_id: str, text: str) -> None:
-        """Store an event."""
+    def put(self, tenant: str, event_id: str, text: str) -> bool:
+        """Store an event; false, and nothing stored, if there is one of that id."""
         name = event_name(tenant)
-        self._runner.write(name, pack(b"HSET", name, event_id.encode(), text.encode()))
+        packed = pack(b"HSETNX", name, event_id.encode(), text.encode())
+        return bool(self._runner.write(name, packed))
 
     def get(self, tenant: str, event_id: str) -> str | None:
         """An event, or None."""

@@ -50,6 +50,11 @@ def game_name(key: GameKey) -> bytes:
     return f"g:{{{key.tenant}:{key.game_id}}}".encode("utf-8", "surrogatepass")
 
 
+def lease_name(key: GameKey) -> bytes:
+    """The key of a lease on work for a game."""
+    return b"l" + game_name(key)[1:]
+
+
 def claim_name(key: IdempotencyKey) -> bytes:
     """The key of a request's claim, and of its answer later."""
     digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)
@@ -84,6 +89,11 @@ def event_name(tenant: str) -> bytes:
 def choice_name(what: str) -> bytes:
     """The key of a value that is chosen once."""
     return f"c:{what}".encode()
+
+
+def deals_name(variant: str, grade: str) -> bytes:
+    """The key of the certified deals that wait."""
+    return f"d:{variant}:{grade}".encode()
 
 
 def count_name(client: str, limit: str) -> bytes:

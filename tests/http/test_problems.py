@@ -26,6 +26,7 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,
@@ -36,13 +37,14 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
-from service.games.service import (
+from service.games.review import GameNotOverError, ReviewNotFoundError
+from service.games.session import HintsNotAllowedError
+from service.games.snapshot import (
     ChangeRefusedError,
     GameBusyError,
     GameNotFoundError,
     VersionMismatchError,
 )
-from service.games.session import HintsNotAllowedError
 from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
@@ -77,10 +79,8 @@ _NOT_IN_OPERATIONS = {
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
-    "service.games.deal_stock.NoGradesError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
-    "service.games.review.GameNotOverError",
 }
 """What only the server or the command line raises."""
 _ROOTS = {
@@ -115,6 +115,8 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
     (HintsNotAllowedError(), "hints-not-allowed"),
+    (GameNotOverError("playing"), "game-not-over"),
+    (GameNotOverError("lost"), "game-not-over"),
     (engine.CardsHiddenError(12, in_batch=True), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
@@ -138,12 +140,14 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.DeckError("card-repeated", card=3), "validation-error"),
     (engine.GoalError("goal-not-used"), "validation-error"),
     (ActionTextError(3, "action"), "validation-error"),
+    (NoGradesError("bayan"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),
     (RequestInFlightError(), "idempotency-in-flight"),
     (GameBusyError(), "game-busy"),
     (GameNotFoundError(), "game-not-found"),
+    (ReviewNotFoundError(), "review-not-found"),
     (NotYetError(date(2031, 1, 1), date(2030, 12, 31)), "not-yet"),
     (StoreUnavailableError("away"), "store-unavailable"),
     (SolverBusyError(), "solver-busy"),

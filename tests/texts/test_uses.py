@@ -30,17 +30,12 @@ FIELDS = (
 RESERVED_PROBLEMS = {
     # Webhooks.
     "webhook-not-found",
-    # Reviews, and records with a hidden seed.
-    "game-not-over",
-    "review-not-found",
+    # Records with a hidden seed.
     "seed-hidden",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
-    "detail.game-not-over.lost",
-    "detail.game-not-over.playing",
-    "input.certified-compulsory",
     "input.too-short",
 }
 """The texts of details that the code does not name yet."""

@@ -18,6 +18,7 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,
@@ -28,12 +29,9 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
-from service.games.service import (
-    ChangeRefusedError,
-    GameBusyError,
-    GameNotFoundError,
-)
+from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
+from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move, no_target
@@ -148,6 +146,12 @@ def _nothing_to_redo(error: engine.NothingToRedoError) -> Problem:
 def _game_over(error: engine.GameOverError) -> Problem:
     key = "game-over.won" if error.status == "won" else "game-over.ended"
     return _problem("game-over", key, {"game_status": error.status})
+
+
+def _game_not_over(error: GameNotOverError) -> Problem:
+    is_lost = error.status == "lost"
+    key = "game-not-over.lost" if is_lost else "game-not-over.playing"
+    return _problem("game-not-over", key)
 
 
 def _cards_hidden(error: engine.CardsHiddenError) -> Problem:
@@ -297,6 +301,11 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         ),
         GuessableSourceError: lambda error: _invalid_value(
             "/seed", "seed-needed", source=error.source
+        ),
+        GameNotOverError: _game_not_over,
+        ReviewNotFoundError: _always("review-not-found"),
+        NoGradesError: lambda error: _invalid_value(
+            "/difficulty", "no-grades", variant=error.variant
         ),
         KeyReusedError: _always("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),

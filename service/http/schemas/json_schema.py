@@ -13,6 +13,8 @@ from service.http.schemas.responses import (
     deals,
     events,
     games,
+    records,
+    reviews,
     service,
     variants,
 )
@@ -22,11 +24,16 @@ if TYPE_CHECKING:
 
 _RESPONSES: Final = (
     *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
-    *(games.SeedRecord, games.DeckRecord, games.ValidReplay, games.InvalidReplay),
+    *(
+        records.SeedRecord,
+        records.DeckRecord,
+        records.ValidReplay,
+        records.InvalidReplay,
+    ),
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
-    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
 )
