@@ -13,6 +13,7 @@ from service.engine.position import lay_out
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.solver import Nodes, Verdict, solve
+from service.store.events import Closing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,8 @@ class Events:
             raise TooManyEventsError
         seed = wish.seed or _winnable_seed(wish)
         event = replace(wish, id=secrets.token_urlsafe(_ID_BYTES), seed=seed)
-        self._texts.put(tenant, event.id, _encode(event))
+        closing = Closing(tenant, event.id, event.closes_at)
+        self._texts.put(closing, _encode(event))
         return event
 
     def get(self, tenant: str, event_id: str) -> Event:
@@ -101,10 +103,15 @@ class Events:
         Raises:
             EventNotFoundError: There is none of that id.
         """
-        text = self._texts.get(tenant, event_id)
-        if text is None:
+        event = self.find(tenant, event_id)
+        if event is None:
             raise EventNotFoundError
-        return _decode(text)
+        return event
+
+    def find(self, tenant: str, event_id: str) -> Event | None:
+        """Look at an event, if there is one of that id."""
+        text = self._texts.get(tenant, event_id)
+        return None if text is None else _decode(text)
 
     def open(self, tenant: str, event_id: str) -> Event:
         """Look at an event of which a game is to start.
@@ -131,6 +138,7 @@ class Events:
         """
         if not self._texts.delete(tenant, event_id):
             raise EventNotFoundError
+        self._texts.strike(Closing(tenant, event_id, 0))
 
 
 def _winnable_seed(event: Event) -> str:

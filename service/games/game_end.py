@@ -46,11 +46,10 @@ class GameEnd(NamedTuple):
     key: GameKey
     session: Session
 
-
 class EndHandler(Protocol):
     """Does something when a game ends."""
 
-    def concerns(self, session: Session) -> bool:
+    def concerns(self, end: GameEnd) -> bool:
         """Whether anything is to be done for a game."""
 
     def handle(self, end: GameEnd) -> None:
@@ -90,7 +89,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: It cannot be noted.
         """
-        if not self._concerned(end.session):
+        if not self._concerned(end):
             return None
         duty = Duty(end.key, self._clock())
         self._duties.note(duty)
@@ -114,7 +113,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: One of them could not do its part.
         """
-        for handler in self._concerned(end.session):
+        for handler in self._concerned(end):
             handler.handle(end)
 
     def sweep(self) -> None:
@@ -141,5 +140,5 @@ class GameEnds:
             return
         self._duties.strike(duty)
 
-    def _concerned(self, session: Session) -> list[EndHandler]:
-        return [handler for handler in self._handlers if handler.concerns(session)]
+    def _concerned(self, end: GameEnd) -> list[EndHandler]:
+        return [handler for handler in self._handlers if handler.concerns(end)]

@@ -12,17 +12,21 @@ from service.games.idempotency import Creations
 from service.games.leaderboards import BoardKeeper, Leaderboards
 from service.games.players import PlayerBook, PlayerNotes
 from service.games.service import Games
+from service.games.webhooks import EventClosings, WebhookBook, WebhookQueue
 from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
 from service.store.events import EventTexts
 from service.store.players import Players
+from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config import Settings
+    from service.games.game_end import EndHandler
+    from service.games.webhooks import Bodies
     from service.store.protocol import GameStore
     from service.store.runner import Runner
 
@@ -40,10 +44,16 @@ class UseCases(NamedTuple):
     leaderboards: Leaderboards
     events: Events
     players: PlayerBook
+    webhooks: WebhookBook
+    closings: EventClosings
 
 
 def make_use_cases(
-    settings: Settings, store: GameStore, runner: Runner, clock: Callable[[], int]
+    settings: Settings,
+    store: GameStore,
+    runner: Runner,
+    clock: Callable[[], int],
+    bodies: Bodies,
 ) -> UseCases:
     """Make the use cases.
 
@@ -52,13 +62,19 @@ def make_use_cases(
         store: Where games are kept.
         runner: Runs scripts on the servers of that store.
         clock: The time in milliseconds since 1970, UTC.
+        bodies: What writes the bodies that are sent to webhooks.
     """
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
-    handlers = (BoardKeeper(players, boards, settings.board_days),)
+    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    queue = WebhookQueue(webhooks, bodies, clock)
+    handlers: list[EndHandler] = [BoardKeeper(players, boards, settings.board_days)]
+    if settings.sends_webhooks:
+        handlers.append(queue)
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    events = Events(EventTexts(runner), clock)
+    texts = EventTexts(runner)
+    events = Events(texts, clock)
     games = Games(
         store,
         daily,
@@ -76,4 +92,6 @@ def make_use_cases(
         leaderboards=Leaderboards(boards),
         events=events,
         players=PlayerBook(players, boards),
+        webhooks=WebhookBook(webhooks, clock),
+        closings=EventClosings(texts, events, queue, clock),
     )

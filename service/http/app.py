@@ -16,6 +16,7 @@ from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
 from service.games.use_cases import make_use_cases
+from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
@@ -34,6 +35,8 @@ from service.http.routes.players import PlayerRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
+from service.http.routes.webhooks import WebhookRoutes
+from service.http.schemas.responses.webhooks import BODIES
 from service.store.factory import open_store
 from service.store.redis import RedisStore
 
@@ -107,7 +110,8 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         settings: How the service is set.
         store: Where games are kept.
     """
-    cases = make_use_cases(settings, store, _runner_of(settings, store), now)
+    runner = _runner_of(settings, store)
+    cases = make_use_cases(settings, store, runner, now, BODIES)
     advisor = Advisor(settings.searches, monotonic)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
 
@@ -122,7 +126,12 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *PlayRoutes(replies).routes(),
         *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
         *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
-        *PlayerRoutes(cases.players, cases.games, cases.ends, now).routes(),
+        *PlayerRoutes(
+            cases.players, cases.games, cases.webhooks, cases.ends, now
+        ).routes(),
+        *WebhookRoutes(
+            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations, now
+        ).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document).routes(),

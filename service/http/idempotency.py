@@ -6,7 +6,7 @@ import json
 import re
 import zlib
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
 
@@ -14,11 +14,13 @@ from service.games.idempotency import IdempotentRequest
 from service.http.body import parse_json
 from service.http.errors.exceptions import IdempotencyKeyError
 from service.http.reply import Reply
-from service.store.protocol import IdempotencyKey
+from service.store.errors import StoreUnavailableError
+from service.store.protocol import Answered, IdempotencyKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from service.games.idempotency import Creations
     from service.games.service import GameSnapshot
     from service.http.request import Request
 
@@ -55,6 +57,37 @@ def idempotent_request(
         _fingerprint(request),
         lambda snapshot: pack_reply(render(snapshot)),
     )
+
+
+def do_once(
+    request: Request, creations: Creations, act: Callable[[], Reply]
+) -> Reply:
+    """Do what a request asks for; if it is sent again with its key, reply as before.
+
+    Raises:
+        IdempotencyKeyError: The key is not valid.
+        KeyReusedError: The key was used before, for another request.
+        RequestInFlightError: Another request with that key is still running.
+    """
+    idempotent = idempotent_request(request, "", _no_game)
+    if idempotent is None:
+        return act()
+    claim = creations.claim(idempotent, "")
+    if isinstance(claim, Answered):
+        return unpack_reply(claim.answer)
+    try:
+        reply = act()
+    except StoreUnavailableError:  # it may be done: the claim lapses by itself
+        raise
+    except Exception:
+        creations.release(claim)
+        raise
+    creations.settle(claim, pack_reply(reply))
+    return reply
+
+
+def _no_game(_snapshot: GameSnapshot) -> NoReturn:
+    raise LookupError("the request concerns no game")
 
 
 def pack_reply(reply: Reply) -> bytes:

@@ -1,8 +1,24 @@
 """A tenant's events, as opaque texts by their ids."""
 
+from typing import NamedTuple
+
 from service.store.connection import pack
-from service.store.keyspace import event_name
+from service.store.keyspace import EVENT_CLOSINGS, event_name
 from service.store.runner import Runner
+
+
+class Closing(NamedTuple):
+    """An event that closes.
+
+    Attributes:
+        tenant: the tenant.
+        event_id: the event.
+        at: when it closes, in milliseconds since 1970.
+    """
+
+    tenant: str
+    event_id: str
+    at: int
 
 
 class EventTexts:
@@ -15,10 +31,12 @@ class EventTexts:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    def put(self, tenant: str, event_id: str, text: str) -> None:
-        """Store an event."""
-        name = event_name(tenant)
-        self._runner.write(name, pack(b"HSET", name, event_id.encode(), text.encode()))
+    def put(self, closing: Closing, text: str) -> None:
+        """Store an event; that it closes is noted first, for `closings`."""
+        add = pack(b"ZADD", EVENT_CLOSINGS, closing.at, _member(closing))
+        self._runner.write(EVENT_CLOSINGS, add)
+        name, field = event_name(closing.tenant), closing.event_id.encode()
+        self._runner.write(name, pack(b"HSET", name, field, text.encode()))
 
     def get(self, tenant: str, event_id: str) -> str | None:
         """An event, or None."""
@@ -42,6 +60,23 @@ class EventTexts:
         """Delete an event; false if there is none."""
         name = event_name(tenant)
         return bool(self._runner.write(name, pack(b"HDEL", name, _field(event_id))))
+
+    def closings(self, until: int, most: int) -> list[Closing]:
+        """Events that close until a time and are not struck out, the first ones."""
+        options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
+        packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
+        found = self._runner.read(EVENT_CLOSINGS, packed)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [Closing(*m.decode().split(":"), at=int(float(s))) for m, s in pairs]
+
+    def strike(self, closing: Closing) -> None:
+        """Strike a closing out."""
+        packed = pack(b"ZREM", EVENT_CLOSINGS, _member(closing))
+        self._runner.write(EVENT_CLOSINGS, packed)
+
+
+def _member(closing: Closing) -> bytes:
+    return _field(f"{closing.tenant}:{closing.event_id}")
 
 
 def _field(event_id: str) -> bytes:

@@ -16,6 +16,7 @@ from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
     LINKS,
+    MESSAGES,
     PATH_PARAMETERS,
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
@@ -120,6 +121,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
+    document["webhooks"] = {name: _describe_message(*m) for name, m in MESSAGES.items()}
     schemas = document["components"]["schemas"]
     for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
         described = schemas[_name_input(schema)]
@@ -129,6 +131,22 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         ):
             described["properties"][name] = _or_null(described["properties"][name])
     return document
+
+
+def _describe_message(event: str, schema: str) -> Document:
+    """Describe what is sent to a webhook."""
+    content = {"application/json": {"schema": ref(schema)}}
+    return {
+        "post": {
+            "summary": f"`{event}`",
+            "tags": ["Webhooks"],
+            "requestBody": {"required": True, "content": content},
+            "responses": {
+                "2XX": {"description": "It is delivered."},
+                "410": {"description": "It ends the webhook."},
+            },
+        }
+    }
 
 
 def to_yaml(document: Document) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from service.games.game_end import GameEnds
     from service.games.players import PlayerBook
     from service.games.service import Games, GameSnapshot
+    from service.games.webhooks import WebhookBook
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.board_requests import GamesWish
@@ -72,8 +73,8 @@ _ERASE: Final = Operation(
     "erasePlayer",
     _TAG,
     "Erase a player",
-    "The entries on boards, what is counted, and the name in games that are kept: it "
-    "needs an API key.",
+    "The entries on boards, what is counted, the name in games that are kept, and "
+    "deliveries to webhooks that name the player: it needs an API key.",
     answers=(Answer(204, "The player is erased."),),
     problems=("key-required", "game-busy", "store-unavailable"),
 )
@@ -86,12 +87,14 @@ class PlayerRoutes:
     Attributes:
         players: What is counted of players.
         games: The games.
+        webhooks: What portals are told of.
         ends: What is told of every end; it is asked to catch up first.
         clock: The time in milliseconds since 1970, UTC.
     """
 
     players: PlayerBook
     games: Games
+    webhooks: WebhookBook
     ends: GameEnds
     clock: Callable[[], int]
 
@@ -143,6 +146,7 @@ class PlayerRoutes:
             for game_id in ids:
                 self.games.forget_player(request.tenant, game_id)
         self.players.erase(request.tenant, name)
+        self.webhooks.forget_player(request.tenant, name)
         return empty_reply(204)
 
     def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:

@@ -15,6 +15,7 @@ from service.http.schemas.responses import (
     games,
     service,
     variants,
+    webhooks,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
+    *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
+    *(webhooks.Delivery, webhooks.DeliveryList),
+    *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
