@@ -46,6 +46,7 @@ class GameEnd(NamedTuple):
     key: GameKey
     session: Session
 
+
 class EndHandler(Protocol):
     """Does something when a game ends."""
 

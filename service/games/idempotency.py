@@ -11,7 +11,7 @@ from service.store.protocol import Answered, InFlight, KeptAnswer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.store.protocol import Claim, GameStore, IdempotencyKey
 
 

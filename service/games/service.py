@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
 from service.games.create import OfEvent, begin
 from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
+from service.games.snapshot import (
+    ChangeRefusedError,
+    GameBusyError,
+    GameNotFoundError,
+    GameSnapshot,
+    VersionMismatchError,
+    Versions,
+    read_snapshot,
+)
 from service.games.write_cache import WriteCache
 from service.metrics import GAMES_STARTED
 from service.store.protocol import (
@@ -34,68 +42,10 @@ if TYPE_CHECKING:
     from service.games.players import PlayerNotes
     from service.games.session import Session
     from service.store.duties import Duty
-    from service.store.protocol import GameKey, GameStore, Stored
+    from service.store.protocol import GameKey, GameStore
 
 _ATTEMPTS: Final = 64
 """How often a change is tried again when another writer was faster."""
-
-
-class GameNotFoundError(Exception):
-    """A game that never was, was deleted or has expired."""
-
-
-class VersionMismatchError(Exception):
-    """A change of a version that is not the current one any more.
-
-    Attributes:
-        snapshot: The game as it is.
-    """
-
-    def __init__(self, snapshot: GameSnapshot) -> None:
-        super().__init__(f"the game is at version {snapshot.version}")
-        self.snapshot = snapshot
-
-
-class ChangeRefusedError(Exception):
-    """A change that the rules or the game's options refuse; nothing changed.
-
-    Attributes:
-        version: The version of the game that it was refused for.
-        refusal: Why.
-    """
-
-    def __init__(self, version: int, refusal: RefusedError) -> None:
-        super().__init__(f"at version {version}: {refusal}")
-        self.version = version
-        self.refusal = refusal
-
-
-class GameBusyError(Exception):
-    """A change that met a faster writer every time it was tried; nothing changed."""
-
-
-class GameSnapshot(NamedTuple):
-    """A game in the store.
-
-    Attributes:
-        game_id: The player's secret; None for one who watches.
-        watch_id: What others may know the game by.
-        revision: 1 at first, one more with every write, hints included.
-        session: The game.
-    """
-
-    game_id: str | None
-    watch_id: str
-    revision: int
-    session: Session
-
-    @property
-    def version(self) -> int:
-        """1 at first, one more with every change of play."""
-        return self.session.version
-
-
-Versions: TypeAlias = Collection[int]
 
 
 class Change(Protocol):
@@ -372,7 +322,7 @@ class Games:
         if written is None:
             return None
         try:
-            snapshot = _snapshot(written, game_id, watch_id_of(game_id))
+            snapshot = read_snapshot(written, game_id, watch_id_of(game_id))
         except StoredFormError:  # half written, and by chance the checksum holds
             return None
         return _Basis(snapshot, written.payload, is_guess=True)
@@ -381,7 +331,7 @@ class Games:
         stored = self._store.load(key)
         if stored is None:
             raise GameNotFoundError
-        return _snapshot(stored, game_id, watch_id)
+        return read_snapshot(stored, game_id, watch_id)
 
     def _read(
         self, key: GameKey, game_id: str, request: IdempotentRequest | None
@@ -391,7 +341,7 @@ class Games:
             raise GameNotFoundError
         if stored.answered is not None:
             return stored.answered
-        snapshot = _snapshot(stored, game_id, watch_id_of(game_id))
+        snapshot = read_snapshot(stored, game_id, watch_id_of(game_id))
         return _Basis(snapshot, stored.payload)
 
     def _if_changed(
@@ -462,11 +412,6 @@ class Games:
         if after.ends > before.ends:
             return self._ends.note(GameEnd(key, after))
         return None
-
-
-def _snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
-    session = decode(stored.payload, stored.revision)
-    return GameSnapshot(game_id, watch_id, stored.revision, session)
 
 
 def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:

@@ -133,7 +133,7 @@ class WebhookBook:
         Raises:
             TooManyWebhooksError: The tenant has as many as it can have.
         """
-        if len(self._store.list(tenant)) >= MOST_WEBHOOKS:
+        if len(self._store.of_tenant(tenant)) >= MOST_WEBHOOKS:
             raise TooManyWebhooksError
         webhook = Webhook(
             id=secrets.token_urlsafe(_ID_BYTES),
@@ -144,9 +144,9 @@ class WebhookBook:
         )
         return self._put(tenant, webhook)
 
-    def list(self, tenant: str) -> list[Webhook]:
+    def of_tenant(self, tenant: str) -> list[Webhook]:
         """List the webhooks of a tenant, the oldest first."""
-        webhooks = map(decode_webhook, self._store.list(tenant))
+        webhooks = map(decode_webhook, self._store.of_tenant(tenant))
         return sorted(webhooks, key=lambda each: (each.created_at, each.id))
 
     def get(self, tenant: str, webhook_id: str) -> Webhook:
@@ -204,7 +204,7 @@ class WebhookBook:
 
     def forget_player(self, tenant: str, name: str) -> None:
         """Delete the deliveries that name a player."""
-        for webhook in self.list(tenant):
+        for webhook in self.of_tenant(tenant):
             self._store.forget(WebhookKey(tenant, webhook.id), player_of(name))
 
     def _put(self, tenant: str, webhook: Webhook) -> Webhook:
@@ -235,7 +235,9 @@ class WebhookQueue:
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
         (tenant, digest), session = end.key, end.session
-        listening = self._listening(tenant, WebhookEvent.GAME_OVER, session.ended_at or 0)
+        listening = self._listening(
+            tenant, WebhookEvent.GAME_OVER, session.ended_at or 0
+        )
         if not listening:
             return
         body = self._bodies.game_over(end)
@@ -267,11 +269,13 @@ class WebhookQueue:
             )
             self._add(WebhookKey(tenant, webhook.id), new)
 
-    def _listening(self, tenant: str, what: WebhookEvent, happened: int) -> list[Webhook]:
+    def _listening(
+        self, tenant: str, what: WebhookEvent, happened: int
+    ) -> list[Webhook]:
         """List the webhooks that were there when something happened."""
         return [
             webhook
-            for webhook in map(decode_webhook, self._store.list(tenant))
+            for webhook in map(decode_webhook, self._store.of_tenant(tenant))
             if what in webhook.events
             and webhook.ended_at is None
             and webhook.created_at <= happened + _SKEW

@@ -14,7 +14,7 @@ from werkzeug.http import parse_etags
 from service.http.errors.exceptions import MalformedRequestError
 
 if TYPE_CHECKING:
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
 
 _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\U0010ffff]*"'
 _TAGS: Final = re.compile(rf"\s*(?:\*|(?:{_TAG})?(?:\s*,\s*(?:{_TAG})?)*)\s*")

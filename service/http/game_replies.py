@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from service.games.ids import key_of, new_game_id
-from service.games.service import VersionMismatchError
+from service.games.snapshot import VersionMismatchError
 from service.http.conditions import (
     etag_of,
     expected_versions,
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.idempotency import Creations, IdempotentRequest
-    from service.games.service import Change, Games, GameSnapshot, Versions
+    from service.games.service import Change, Games
     from service.games.session import Session
+    from service.games.snapshot import GameSnapshot, Versions
     from service.http.reply import Reply
     from service.http.request import Request
     from service.store.protocol import Claim

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.idempotency import Creations
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.request import Request
 
 FIELD: Final = "Idempotency-Key"
@@ -59,9 +59,7 @@ def idempotent_request(
     )
 
 
-def do_once(
-    request: Request, creations: Creations, act: Callable[[], Reply]
-) -> Reply:
+def do_once(request: Request, creations: Creations, act: Callable[[], Reply]) -> Reply:
     """Do what a request asks for; if it is sent again with its key, reply as before.
 
     Raises:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from service.http.body import check_media_type, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
+from service.http.schemas.input import Input
 from service.http.schemas.loading import load
-from service.http.schemas.requests import Input
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

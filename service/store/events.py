@@ -44,6 +44,19 @@ class EventTexts:
         found = self._runner.read(name, pack(b"HGET", name, _field(event_id)))
         return None if found is None else found.decode()
 
+    def closings(self, until: int, most: int) -> list[Closing]:
+        """Events that close until a time and are not struck out, the first ones."""
+        options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
+        packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
+        found = self._runner.read(EVENT_CLOSINGS, packed)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [_read(member, score) for member, score in pairs]
+
+    def strike(self, closing: Closing) -> None:
+        """Strike a closing out."""
+        packed = pack(b"ZREM", EVENT_CLOSINGS, _member(closing))
+        self._runner.write(EVENT_CLOSINGS, packed)
+
     def list(self, tenant: str) -> list[str]:
         """All events."""
         name = event_name(tenant)
@@ -61,18 +74,10 @@ class EventTexts:
         name = event_name(tenant)
         return bool(self._runner.write(name, pack(b"HDEL", name, _field(event_id))))
 
-    def closings(self, until: int, most: int) -> list[Closing]:
-        """Events that close until a time and are not struck out, the first ones."""
-        options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
-        packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
-        found = self._runner.read(EVENT_CLOSINGS, packed)
-        pairs = zip(found[::2], found[1::2], strict=True)
-        return [Closing(*m.decode().split(":"), at=int(float(s))) for m, s in pairs]
 
-    def strike(self, closing: Closing) -> None:
-        """Strike a closing out."""
-        packed = pack(b"ZREM", EVENT_CLOSINGS, _member(closing))
-        self._runner.write(EVENT_CLOSINGS, packed)
+def _read(member: bytes, score: bytes) -> Closing:
+    tenant, event_id = member.decode().split(":")
+    return Closing(tenant, event_id, int(float(score)))
 
 
 def _member(closing: Closing) -> bytes:

@@ -137,7 +137,7 @@ class Webhooks:
         found = self._runner.read(name, pack(b"HGET", name, _field(key.webhook_id)))
         return None if found is None else found.decode()
 
-    def list(self, tenant: str) -> list[str]:
+    def of_tenant(self, tenant: str) -> list[str]:
         """All webhooks of a tenant."""
         name = webhooks_name(tenant)
         found = self._runner.read(name, pack(b"HVALS", name))
@@ -225,9 +225,7 @@ class Webhooks:
         pairs = zip(ids, values, strict=True)
         return [(i.decode(), _read(v)) for i, v in pairs if v is not None]
 
-    def redeliver(
-        self, key: WebhookKey, delivery_id: str, now: int
-    ) -> Delivery | None:
+    def redeliver(self, key: WebhookKey, delivery_id: str, now: int) -> Delivery | None:
         """Have a delivery sent again; None if there is none."""
         args = [key.member, _field(delivery_id), b"%d" % now]
         packed = self._runner.write_script(_REDELIVER, self._names(key), args)
@@ -239,9 +237,7 @@ class Webhooks:
         for delivery_id, delivery in [*self._all(key)]:
             if delivery.player == player:
                 names = self._names(key)
-                self._runner.write_script(
-                    _FORGET, names, [*args, delivery_id.encode()]
-                )
+                self._runner.write_script(_FORGET, names, [*args, delivery_id.encode()])
 
     def _all(self, key: WebhookKey) -> Iterator[tuple[str, Delivery]]:
         name, cursor = webhook_name(key.webhook_id, ":deliveries"), b"0"

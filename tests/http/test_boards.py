@@ -441,7 +441,10 @@ def test_only_variants_that_there_are_have_boards(world: World) -> None:
         assert world.api.get(f"{BOARD}?variant={variant}").json["entries"] == []
     assert world.api.get(f"{BOARD}?variant=chess").status == 422
     assert world.api.get("/v1/leaderboards/daily/2026-02-30").status == 422
-    assert world.api.get("/v1/leaderboards/monthly/2026-13").status == 422
+    for month in ("2026-13", "0000-01", "2026-1"):
+        refused = world.api.get(f"/v1/leaderboards/monthly/{month}")
+        assert refused.status == 422
+        assert refused.json["detail"] == "`/month` must be a month such as `2030-12`."
 
 
 def test_without_keys_nobody_lists_or_erases(world: World) -> None:

@@ -36,13 +36,13 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
-from service.games.service import (
+from service.games.session import HintsNotAllowedError
+from service.games.snapshot import (
     ChangeRefusedError,
     GameBusyError,
     GameNotFoundError,
     VersionMismatchError,
 )
-from service.games.session import HintsNotAllowedError
 from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for

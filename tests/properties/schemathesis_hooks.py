@@ -47,8 +47,10 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/actions/\d+` is `finish`, which must be the last action\."),
     re.compile(r"`/seed` is required: a random seed of .*"),
     re.compile(r"`/type` requires `from`\."),
-    re.compile(r"`/player` must be a string of 1 to 32 visible characters\."),
-    re.compile(r"`/player` must not contain `/` or .*"),
+    re.compile(
+        r"`/(player|around|name)` must be a string of 1 to 32 visible characters\."
+    ),
+    re.compile(r"`/(player|around|name)` must not contain `/` or .*"),
     re.compile(r"`/around` cannot be combined with `cursor`\."),
     re.compile(r"`/cursor` must be a cursor from a `Link` of this list\."),
     re.compile(r"`/closes_at` must be after `opens_at`, by 92 days at most\."),

@@ -13,13 +13,14 @@ from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck
-from service.games.service import GameBusyError, Games
+from service.games.snapshot import GameBusyError
 from service.games.use_cases import make_use_cases
 from service.http.app import create_app
 from service.store.protocol import Done, Stale
 from tests.http.client import Api
 
 if TYPE_CHECKING:
+    from service.games.service import Games
     from service.games.session import Session
     from service.store.protocol import (
         Answered,

@@ -16,7 +16,7 @@ from service.engine.variants import find_variant
 from service.games.create import NewGame, OwnDeck, Seeded
 from service.games.idempotency import IdempotentRequest
 from service.games.ids import watch_id_of
-from service.games.service import (
+from service.games.snapshot import (
     ChangeRefusedError,
     GameNotFoundError,
     GameSnapshot,

@@ -21,8 +21,8 @@ from service.games.ids import watch_id_of
 from service.games.leaderboards import BoardView, Row
 from service.games.players import PlayerSummary
 from service.games.records import record_of, replay
-from service.games.service import GameSnapshot
 from service.games.session import Session, closing_time
+from service.games.snapshot import GameSnapshot
 from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
@@ -41,10 +41,9 @@ from service.http.schemas.responses.games import (
     game_response,
     legal_moves_response,
     own_game_response,
-    record_response,
-    replay_response,
     row_response,
 )
+from service.http.schemas.responses.records import record_response, replay_response
 from service.http.schemas.responses.webhooks import (
     DeliveryList,
     WebhookList,

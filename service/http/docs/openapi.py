@@ -25,9 +25,9 @@ from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON
-from service.http.schemas.fields import Value
+from service.http.schemas.game_requests import OptionsInput
+from service.http.schemas.input import Value
 from service.http.schemas.json_schema import component_schemas, ref
-from service.http.schemas.requests import OptionsInput
 from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from service.http.errors.problem import ProblemType
     from service.http.operation import Answer, Body, Operation, Route
-    from service.http.schemas.requests import Input
+    from service.http.schemas.input import Input
 
 Document: TypeAlias = "dict[str, Any]"
 """A part of the description, ready for JSON."""
@@ -168,7 +168,7 @@ def _name_input(schema: type[Schema] | Schema) -> str:
 def _describe_value(
     _converter: OpenAPIConverter, field: Field[Any], **_kwargs: object
 ) -> Document:
-    return dict(field.kind.schema) if isinstance(field, Value) else {}
+    return dict(field.field_type.schema) if isinstance(field, Value) else {}
 
 
 def _bodies(routes: Sequence[Route]) -> Iterator[Input]:

@@ -209,7 +209,7 @@ PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "month": {
         "description": "The month in UTC.",
-        "schema": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+        "schema": {"type": "string", "pattern": "^[1-9][0-9]{3}-(0[1-9]|1[0-2])$"},
         "example": "2026-01",
     },
     "event": {

@@ -28,12 +28,8 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
-from service.games.service import (
-    ChangeRefusedError,
-    GameBusyError,
-    GameNotFoundError,
-)
 from service.games.session import HintsNotAllowedError
+from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
 from service.games.webhooks import (
     DeliveryNotFoundError,
     TooManyWebhooksError,

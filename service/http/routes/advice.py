@@ -11,8 +11,8 @@ from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Ro
 from service.http.reply import PRIVATE, json_reply, language_fields
 from service.http.routes.games import RETRIED
 from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
+from service.http.schemas.deal_requests import LanguageQuery
 from service.http.schemas.json_schema import ref
-from service.http.schemas.requests import LanguageQuery
 from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from service.games.advice import Advisor, Given
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.advice_requests import AnalysisWish
-    from service.http.schemas.requests import Input
+    from service.http.schemas.input import Input
 
 _TAG: Final = "Advice"
 _BUDGET: Final = Body(

@@ -17,10 +17,10 @@ from service.http.operation import Access, Answer, Operation, Route
 from service.http.query import read_query
 from service.http.reply import NOT_STORED, json_reply
 from service.http.schemas.board_requests import AroundQuery, BoardQuery
+from service.http.schemas.deal_requests import VariantQuery
 from service.http.schemas.fields import read_day, read_month
 from service.http.schemas.json_schema import ref
 from service.http.schemas.loading import detail_of_message
-from service.http.schemas.requests import VariantQuery
 from service.http.schemas.responses.boards import board_response, statistics_response
 
 if TYPE_CHECKING:

@@ -8,16 +8,13 @@ from service.games.records import record_of
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
+from service.http.schemas.game_requests import NewGameInput
 from service.http.schemas.json_schema import ref
-from service.http.schemas.requests import NewGameInput
-from service.http.schemas.responses.games import (
-    game_response,
-    legal_moves_response,
-    record_response,
-)
+from service.http.schemas.responses.games import game_response, legal_moves_response
+from service.http.schemas.responses.records import record_response
 
 if TYPE_CHECKING:
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request

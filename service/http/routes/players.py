@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.player_names import read_name
-from service.games.service import GameNotFoundError
+from service.games.snapshot import GameNotFoundError
 from service.http.cursor import number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import KeyRequiredError
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from service.games.game_end import GameEnds
     from service.games.players import PlayerBook
-    from service.games.service import Games, GameSnapshot
+    from service.games.service import Games
+    from service.games.snapshot import GameSnapshot
     from service.games.webhooks import WebhookBook
     from service.http.reply import Reply
     from service.http.request import Request

@@ -8,9 +8,11 @@ from service.games.records import replay
 from service.http.docs import examples
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import json_reply
+from service.http.schemas.advice_requests import RowInput
+from service.http.schemas.game_requests import RecordInput
 from service.http.schemas.json_schema import ref
-from service.http.schemas.requests import RecordInput, RowInput
-from service.http.schemas.responses.games import replay_response, row_response
+from service.http.schemas.responses.games import row_response
+from service.http.schemas.responses.records import replay_response
 
 if TYPE_CHECKING:
     from service.http.reply import Reply

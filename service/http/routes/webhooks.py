@@ -133,9 +133,7 @@ _DELIVERIES: Final = Operation(
     "The newest first: all that wait, and the last thousand that were made or given "
     "up.",
     answers=(
-        _shown(
-            "The deliveries.", "DeliveryList", examples.DELIVERIES, 200, "Link"
-        ),
+        _shown("The deliveries.", "DeliveryList", examples.DELIVERIES, 200, "Link"),
     ),
     problems=_FOUND,
     query=PageQuery(),
@@ -190,7 +188,7 @@ class WebhookRoutes:
         again = f"{deliveries}/{{delivery}}/redeliver"
         return (
             Route("POST", root, _CREATE, self.create),
-            Route("GET", root, _LIST, self.list),
+            Route("GET", root, _LIST, self.list_all),
             Route("GET", webhook, _SHOW, self.show),
             Route("DELETE", webhook, _DELETE, self.delete),
             Route("POST", f"{webhook}/rotate-secret", _ROTATE, self.rotate),
@@ -216,10 +214,10 @@ class WebhookRoutes:
 
         return do_once(request, self.creations, act)
 
-    def list(self, request: Request) -> Reply:
+    def list_all(self, request: Request) -> Reply:
         """List the webhooks."""
         _require_key(request)
-        webhooks = self.webhooks.list(request.tenant)
+        webhooks = self.webhooks.of_tenant(request.tenant)
         return json_reply(WebhookList([webhook_response(each) for each in webhooks]))
 
     def show(self, request: Request) -> Reply:

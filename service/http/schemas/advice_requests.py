@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 from marshmallow import ValidationError, post_load
 
 from service.engine.position import Position
-from service.http.schemas.fields import BUDGET, CARD, CARDS, VARIANT, Value
-from service.http.schemas.requests import DEFAULT_VARIANT, VARIANT_TEXT, Input, Members
+from service.http.schemas.deal_requests import DEFAULT_VARIANT, VARIANT_DESCRIPTION
+from service.http.schemas.fields import BUDGET, CARD, CARDS, VARIANT
+from service.http.schemas.input import Input, Members, Value
 from service.texts import Detail
 
 DEFAULT_BUDGET: Final = 500
@@ -30,6 +31,20 @@ class BudgetInput(Input):
         return milliseconds
 
 
+class RowInput(Input):
+    """A row of cards in a variant."""
+
+    variant = Value(VARIANT, VARIANT_DESCRIPTION)
+    row = Value(CARDS, "The top cards, left to right.", required=True)
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Position:
+        """Lay the row out."""
+        row = given["row"]
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        return Position(ruleset, row, b"\x01" * len(row))
+
+
 class AnalysisWish(NamedTuple):
     """A wish to have a position judged."""
 
@@ -40,7 +55,7 @@ class AnalysisWish(NamedTuple):
 class AnalysisInput(Input):
     """A row of cards to judge."""
 
-    variant = Value(VARIANT, VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_DESCRIPTION)
     row = Value(CARDS, "The top cards, left to right.", required=True)
     goal_card = Value(CARD, "The goal card, in a variant that names one.")
     budget_ms = Value(BUDGET, _BUDGET_TEXT)

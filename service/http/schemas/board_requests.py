@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from marshmallow import ValidationError, post_load
 
 from service.http.cursor import CursorError, read_number, read_place
+from service.http.schemas.deal_requests import DEFAULT_VARIANT, VARIANT_DESCRIPTION
 from service.http.schemas.fields import (
     CURSOR,
     LIMIT,
@@ -14,14 +15,8 @@ from service.http.schemas.fields import (
     REFERENCE,
     STATUS,
     VARIANT,
-    Value,
 )
-from service.http.schemas.requests import (
-    DEFAULT_VARIANT,
-    VARIANT_TEXT,
-    Input,
-    Members,
-)
+from service.http.schemas.input import Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -76,7 +71,7 @@ class PlaceQuery(Input):
 class BoardQuery(PlaceQuery):
     """Which part of a board of a variant."""
 
-    variant = Value(VARIANT, VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_DESCRIPTION)
 
 
 class AroundQuery(Input):

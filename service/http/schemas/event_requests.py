@@ -8,23 +8,10 @@ from marshmallow import ValidationError, post_load
 
 from service.games.events import Event
 from service.games.session import HintRule
-from service.http.schemas.fields import (
-    ATTEMPTS,
-    PLAYER,
-    SEED,
-    TIME,
-    VARIANT,
-    Value,
-)
-from service.http.schemas.requests import (
-    DEFAULT_VARIANT,
-    OPTIONS,
-    VARIANT_TEXT,
-    Input,
-    Members,
-    read_hints,
-    read_options,
-)
+from service.http.schemas.deal_requests import DEFAULT_VARIANT, VARIANT_DESCRIPTION
+from service.http.schemas.fields import ATTEMPTS, PLAYER, SEED, TIME, VARIANT
+from service.http.schemas.game_requests import OPTIONS, read_hints, read_options
+from service.http.schemas.input import Input, Members, Value
 from service.texts import Detail
 
 MOST_DAYS: Final = 92
@@ -35,7 +22,7 @@ class EventInput(Input):
     """An event to create."""
 
     name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)
-    variant = Value(VARIANT, VARIANT_TEXT)
+    variant = Value(VARIANT, VARIANT_DESCRIPTION)
     seed = Value(SEED, "The seed of its deal; without one, a deal that can be won.")
     options = Value(OPTIONS, "How it is played.")
     opens_at = Value(TIME, "When it opens.", required=True)

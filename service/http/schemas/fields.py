@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError
 
 from service.engine.cards import NAMES, parse_card
 from service.engine.deals import SOURCES
@@ -27,15 +27,13 @@ from service.games.session import HintRule
 from service.games.webhook_hosts import read_target
 from service.games.webhooks import WebhookEvent
 from service.http.errors.details import detail_of
+from service.http.schemas.input import FieldType, invalid, read_each
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from service.engine.play import Step
     from service.engine.ruleset import Ruleset
 
-T = TypeVar("T")
 E = TypeVar("E", bound="StrEnum")
 
 ALL: Final = "all"
@@ -74,79 +72,6 @@ class ActionType(StrEnum):
     DEAL = "deal"
 
 
-class Kind(NamedTuple, Generic[T]):
-    """A kind of value.
-
-    Attributes:
-        read: Reads one.
-        schema: Its JSON Schema.
-        absent: What an optional member can be instead of being left out.
-    """
-
-    read: Callable[[object], T]
-    schema: Mapping[str, Any]
-    absent: tuple[object, ...] = (None,)
-
-
-class Value(fields.Field[T]):
-    """A member of a body or a parameter of a query.
-
-    Args:
-        kind: What kind of value it is.
-        description: What it means; Markdown.
-        required: Whether it must be there.
-        name: Its name, where that is no name in Python.
-    """
-
-    def __init__(
-        self,
-        kind: Kind[T],
-        description: str,
-        *,
-        required: bool = False,
-        name: str | None = None,
-    ) -> None:
-        super().__init__(
-            required=required,
-            data_key=name,
-            metadata={"description": description},
-            error_messages={"required": "required", "null": "null"},
-        )
-        self.kind = kind
-
-    def _deserialize(
-        self,
-        value: Any,  # noqa: ANN401 - whatever JSON can hold
-        attr: str | None,  # noqa: ARG002
-        data: Mapping[str, Any] | None,  # noqa: ARG002
-        **_kwargs: Any,  # noqa: ANN401
-    ) -> T:
-        return self.kind.read(value)
-
-
-def invalid(key: str, **data: object) -> ValidationError:
-    """Make the error of a value that is not valid, by the key of its text."""
-    return ValidationError([Detail(key, data)])
-
-
-def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
-    """Read every value of a list.
-
-    Raises:
-        ValidationError: Some are not valid; its messages are by index.
-    """
-    found: list[T] = []
-    faults: dict[int, Any] = {}
-    for place, value in enumerate(values):
-        try:
-            found.append(read(value))
-        except ValidationError as error:
-            faults[place] = error.messages
-    if faults:
-        raise ValidationError(faults)
-    return found
-
-
 def read_day(value: object) -> date:
     """Read a day, written as ``YYYY-MM-DD``."""
     if isinstance(value, str) and _DAY.fullmatch(value):
@@ -176,15 +101,15 @@ def _read_player(value: object) -> str:
         raise invalid(error.key, **error.data) from None
 
 
-def _matching(pattern: re.Pattern[str], least: int, most: int) -> Kind[str]:
-    """Make the kind of value that is a text of some form."""
+def _matching(pattern: re.Pattern[str], least: int, most: int) -> FieldType[str]:
+    """Make the type of texts that match a pattern."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and pattern.fullmatch(value):
             return value
         raise invalid("text", least=least, most=most)
 
-    return Kind(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
+    return FieldType(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
 
 
 def _read_url(value: object) -> str:
@@ -239,7 +164,7 @@ def read_month(value: object) -> date:
     try:
         return read_day(f"{value}-01")
     except ValidationError:
-        raise invalid("day") from None
+        raise invalid("month") from None
 
 
 def _read_limit(value: object) -> int:
@@ -359,8 +284,8 @@ def _read_language(value: object) -> str:
         raise invalid("choice", choices=list(LANGUAGES)) from None
 
 
-def _choice(choices: type[E]) -> Kind[E]:
-    """Make the kind of value that is one of a few words."""
+def _choice(choices: type[E]) -> FieldType[E]:
+    """Make the type of values that are one of a few words."""
     words = {str(choice): choice for choice in choices}
 
     def read(value: object) -> E:
@@ -368,7 +293,7 @@ def _choice(choices: type[E]) -> Kind[E]:
             return words[value]
         raise invalid("choice", choices=list(words))
 
-    return Kind(read, {"type": "string", "enum": list(words)})
+    return FieldType(read, {"type": "string", "enum": list(words)})
 
 
 _COUNT_SCHEMA: Final = {
@@ -378,19 +303,19 @@ _SEED_SCHEMA: Final = {"type": "string", "pattern": f"^{_SEED.pattern}$"}
 _DAY_SCHEMA: Final = {"type": "string", "format": "date"}
 _CARD_SCHEMA: Final = {"$ref": "#/components/schemas/CardInput"}
 
-FLAG: Final = Kind(_read_flag, {"type": "boolean"})
-WHOLE: Final = Kind(_read_whole, {"type": "integer"})
-COUNT: Final = Kind(_read_count, _COUNT_SCHEMA)
+FLAG: Final = FieldType(_read_flag, {"type": "boolean"})
+WHOLE: Final = FieldType(_read_whole, {"type": "integer"})
+COUNT: Final = FieldType(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""
-LIMIT: Final = Kind(
+LIMIT: Final = FieldType(
     _read_limit, {"type": "integer", "minimum": 1, "maximum": MOST_ROWS}
 )
 """The size of a page, where everything is text."""
-CURSOR: Final = Kind(_read_text, {"type": "string"})
-BUDGET: Final = Kind(
+CURSOR: Final = FieldType(_read_text, {"type": "string"})
+BUDGET: Final = FieldType(
     _read_budget, {"type": "integer", "minimum": 1, "maximum": MOST_MILLISECONDS}
 )
-SEED: Final = Kind(
+SEED: Final = FieldType(
     _read_seed,
     {
         "anyOf": [
@@ -399,22 +324,22 @@ SEED: Final = Kind(
         ]
     },
 )
-SEED_TEXT: Final = Kind(_read_seed, _SEED_SCHEMA)
+SEED_TEXT: Final = FieldType(_read_seed, _SEED_SCHEMA)
 """A seed where everything is text."""
-PLAYER: Final = Kind(_read_player, {"type": "string", "minLength": 1})
+PLAYER: Final = FieldType(_read_player, {"type": "string", "minLength": 1})
 PLAYER_KEY: Final = _matching(_PLAYER_KEY, 16, 255)
-TIME: Final = Kind(_read_time, {"type": "string", "format": "date-time"})
-ATTEMPTS: Final = Kind(
+TIME: Final = FieldType(_read_time, {"type": "string", "format": "date-time"})
+ATTEMPTS: Final = FieldType(
     _read_attempts, {"type": "integer", "minimum": 1, "maximum": MOST_ATTEMPTS}
 )
 STATUS: Final = _choice(Status)
 REFERENCE: Final = _matching(_REFERENCE, 1, 64)
 EVENT: Final = _matching(_EVENT, 1, 64)
-WEBHOOK_URL: Final = Kind(
+WEBHOOK_URL: Final = FieldType(
     _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
 )
 WEBHOOK_EVENT: Final = _choice(WebhookEvent)
-WEBHOOK_EVENTS: Final = Kind(
+WEBHOOK_EVENTS: Final = FieldType(
     _read_webhook_events,
     {
         "type": "array",
@@ -427,16 +352,16 @@ ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
 HINTS: Final = _choice(HintRule)
-SOURCE: Final = Kind(_read_source, {"type": "string", "enum": list(SOURCES)})
-VARIANT: Final = Kind(
+SOURCE: Final = FieldType(_read_source, {"type": "string", "enum": list(SOURCES)})
+VARIANT: Final = FieldType(
     _read_variant,
     {
         "type": "string",
         "enum": [n for rules in VARIANTS.values() for n in (rules.key, *rules.aliases)],
     },
 )
-CARD: Final = Kind(_read_card, _CARD_SCHEMA)
-CARDS: Final = Kind(
+CARD: Final = FieldType(_read_card, _CARD_SCHEMA)
+CARDS: Final = FieldType(
     _read_cards,
     {
         "type": "array",
@@ -446,14 +371,14 @@ CARDS: Final = Kind(
         "uniqueItems": True,
     },
 )
-DAY: Final = Kind(read_day, _DAY_SCHEMA)
-DAILY: Final = Kind(
+DAY: Final = FieldType(read_day, _DAY_SCHEMA)
+DAILY: Final = FieldType(
     _read_daily, {"anyOf": [{"type": "boolean"}, _DAY_SCHEMA]}, absent=(None, False)
 )
 """A day; ``true``, for today, is read as None, and ``false`` is as left out."""
-LANGUAGE: Final = Kind(_read_language, {"type": "string", "enum": list(LANGUAGES)})
+LANGUAGE: Final = FieldType(_read_language, {"type": "string", "enum": list(LANGUAGES)})
 """The tag of a language of the texts; a region after it is ignored."""
-STEPS: Final = Kind(
+STEPS: Final = FieldType(
     _read_steps,
     {
         "type": "array",
@@ -474,8 +399,8 @@ STEPS: Final = Kind(
         "maxItems": MOST_STEPS,
     },
 )
-FORM: Final = Kind(_read_form, {"type": "string", "const": FORMAT})
-ACTIONS: Final = Kind(
+FORM: Final = FieldType(_read_form, {"type": "string", "const": FORMAT})
+ACTIONS: Final = FieldType(
     _read_actions,
     {
         "type": "array",

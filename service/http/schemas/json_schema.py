@@ -13,6 +13,7 @@ from service.http.schemas.responses import (
     deals,
     events,
     games,
+    records,
     service,
     variants,
     webhooks,
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 _RESPONSES: Final = (
     *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
-    *(games.SeedRecord, games.DeckRecord, games.ValidReplay, games.InvalidReplay),
+    *(
+        records.SeedRecord,
+        records.DeckRecord,
+        records.ValidReplay,
+        records.InvalidReplay,
+    ),
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),

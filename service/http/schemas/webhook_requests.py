@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from marshmallow import ValidationError, post_load
 
 from service.http.cursor import CursorError, read_number
-from service.http.schemas.fields import CURSOR, WEBHOOK_EVENTS, LIMIT, WEBHOOK_URL, Value
-from service.http.schemas.requests import Input, Members
+from service.http.schemas.fields import CURSOR, LIMIT, WEBHOOK_EVENTS, WEBHOOK_URL
+from service.http.schemas.input import Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:

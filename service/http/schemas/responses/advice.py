@@ -8,6 +8,7 @@ from service.engine import play
 from service.http.schemas.responses.base import (
     Count,
     Move,
+    MoveAction,
     Response,
     Version,
     describe,
@@ -18,24 +19,12 @@ from service.texts import hint_reason
 if TYPE_CHECKING:
     from service import solver
     from service.engine.play import Action
-    from service.games.service import GameSnapshot
+    from service.games.snapshot import GameSnapshot
 
 _VERDICT: Final = describe(
     "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
     "`unknown`, the time was up or cards are hidden."
 )
-
-
-class MoveAction(
-    Response,
-    tag_field="type",
-    tag="move",
-    rename={"origin": "from", "target": "to"},
-):
-    """A move, as an action."""
-
-    origin: Annotated[int, describe("As in a move.")]
-    target: Annotated[int, describe("As in a move.")]
 
 
 class DealAction(Response, tag_field="type", tag="deal"):

@@ -85,6 +85,18 @@ class Move(Response, rename={"origin": "from", "target": "to"}):
     target: Annotated[int, describe("Another, or the same.")]
 
 
+class MoveAction(
+    Response,
+    tag_field="type",
+    tag="move",
+    rename={"origin": "from", "target": "to"},
+):
+    """A move, as an action."""
+
+    origin: Annotated[int, describe("As in a move.")]
+    target: Annotated[int, describe("As in a move.")]
+
+
 def moves_response(moves: Iterable[position.Move]) -> list[Move]:
     """Show moves."""
     return [Move(origin, target) for origin, target in moves]

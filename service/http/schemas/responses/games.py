@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
-from service.engine.cards import NAMES, name_cards
+from service.engine.cards import name_cards
 from service.engine.play import Status
-from service.engine.ruleset import Layout, Reason, UndoRule
+from service.engine.ruleset import Layout, UndoRule
 from service.engine.scoring import Rating, rate
 from service.games.ranking import UnrankedReason, unranked_reason
-from service.games.records import FORMAT, Refuted, Replayed
 from service.games.session import (
     ActionType,
     Counted,
@@ -29,6 +28,7 @@ from service.http.schemas.responses.base import (
     Day,
     Digest,
     Move,
+    MoveAction,
     Response,
     SourceKey,
     Time,
@@ -46,9 +46,8 @@ if TYPE_CHECKING:
 
     from service.engine import play
     from service.engine.position import Position
-    from service.games import records
-    from service.games.service import GameSnapshot
     from service.games.session import LastAction
+    from service.games.snapshot import GameSnapshot
 
 
 class Options(Response):
@@ -66,18 +65,6 @@ class Options(Response):
     ]
     undo: Annotated[UndoRule, describe("Whether actions can be undone.")]
     hints: Annotated[HintRule, describe("Whether hints and solutions are given.")]
-
-
-class LastMove(
-    Response,
-    tag_field="type",
-    tag="move",
-    rename={"origin": "from", "target": "to"},
-):
-    """A move, as the latest action."""
-
-    origin: Annotated[int, describe("As in a move.")]
-    target: Annotated[int, describe("As in a move.")]
 
 
 class LastDeal(Response, tag_field="type", tag="deal"):
@@ -108,7 +95,9 @@ class LastFinish(Response, tag_field="type", tag="finish"):
     """The player has stopped, as the latest action."""
 
 
-AnyLast: TypeAlias = LastMove | LastDeal | LastBatch | LastUndo | LastRedo | LastFinish
+AnyLast: TypeAlias = (
+    MoveAction | LastDeal | LastBatch | LastUndo | LastRedo | LastFinish
+)
 
 _COUNTED: Final[Mapping[ActionType, Callable[[int], AnyLast]]] = {
     ActionType.DEAL: LastDeal,
@@ -264,68 +253,6 @@ class RowMoves(Response):
 
 
 AnyGame = TypeVar("AnyGame", bound=WatchedGame)
-ActionText: TypeAlias = Annotated[
-    str, Meta(pattern="^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$")
-]
-RecordFormat: TypeAlias = Annotated[str, Meta(extra_json_schema={"const": FORMAT})]
-
-
-class _Record(Response, kw_only=True):
-    format: Annotated[RecordFormat, describe("The form of the record.")]
-    variant: VariantKey
-    options: Options
-    actions: Annotated[
-        list[ActionText],
-        describe(
-            "What was done: `deal`, or a move as `from-to`; `finish` at the end where "
-            "the player stopped."
-        ),
-    ]
-
-
-class SeedRecord(_Record, kw_only=True):
-    """The record of a game with the deal of a seed."""
-
-    source: SourceKey
-    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
-
-
-class DeckRecord(_Record, kw_only=True):
-    """The record of a game with a deck of the player's own."""
-
-    deck: Annotated[
-        list[Card] | None, describe("The deck; null while cards are to be dealt.")
-    ]
-    goal_card: Card | UnsetType = UNSET
-
-
-class ValidReplay(Response):
-    """A record that holds under the rules."""
-
-    valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
-    status: Status
-    score: Annotated[
-        Count, describe("Its points without a time bonus: a record has no clock.")
-    ]
-    rating: Annotated[Rating | None, describe("Its rating, as in a game.")]
-    row: Annotated[list[Card], ROW]
-
-
-class InvalidReplay(Response):
-    """A record that breaks the rules."""
-
-    valid: Annotated[bool, Meta(extra_json_schema={"const": False})]
-    index: Annotated[Count, describe("The place of the refused action, from 0.")]
-    reason: Annotated[
-        str,
-        Meta(
-            title="ReplayReason",
-            description="Why an action is refused.",
-            extra_json_schema={
-                "enum": [*Reason, "stock-empty", "move-compulsory", "game-over"]
-            },
-        ),
-    ]
 
 
 def game_response(snapshot: GameSnapshot, now: int) -> WatchedGame:
@@ -392,7 +319,7 @@ def _show(make: Callable[..., AnyGame], snapshot: GameSnapshot, now: int) -> Any
 def _last_response(action: LastAction | None) -> AnyLast | None:
     match action:
         case Moved(move):
-            return LastMove(move.origin, move.target)
+            return MoveAction(move.origin, move.target)
         case Counted(kind, number):
             return _COUNTED[kind](number)
         case Finished():
@@ -420,43 +347,6 @@ def options_response(options: play.Options, *, allows_hints: bool = True) -> Opt
         undo=options.undo,
         hints=HintRule.ALLOWED if allows_hints else HintRule.NONE,
     )
-
-
-def record_response(record: records.Record) -> SeedRecord | DeckRecord:
-    """Show a game as a portable record."""
-    options = options_response(record.options, allows_hints=record.allows_hints)
-    if record.source is not None:
-        return SeedRecord(
-            format=FORMAT,
-            variant=record.ruleset.key,
-            options=options,
-            source=record.source,
-            seed=record.seed,
-            actions=record.actions,
-        )
-    return DeckRecord(
-        format=FORMAT,
-        variant=record.ruleset.key,
-        options=options,
-        deck=None if record.deck is None else name_cards(record.deck),
-        goal_card=UNSET if record.goal is None else NAMES[record.goal],
-        actions=record.actions,
-    )
-
-
-def replay_response(outcome: Replayed | Refuted) -> ValidReplay | InvalidReplay:
-    """Show what a record comes to."""
-    match outcome:
-        case Refuted(index, reason):
-            return InvalidReplay(valid=False, index=index, reason=reason)
-        case Replayed(status, score, rating, row):
-            return ValidReplay(
-                valid=True,
-                status=status,
-                score=score,
-                rating=rating,
-                row=name_cards(row),
-            )
 
 
 def row_response(position: Position) -> RowMoves:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from service.games.ids import watch_id_of_key
-from service.games.service import GameSnapshot
+from service.games.snapshot import GameSnapshot
 from service.games.webhooks import Bodies, WebhookEvent
 from service.http.schemas.responses.base import (
     Count,

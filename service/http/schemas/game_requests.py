@@ -1,0 +1,217 @@
+"""Requests for games: how one is created, and its record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from marshmallow import ValidationError, post_load
+
+from service.engine.deals import DEFAULT_SOURCE
+from service.engine.play import Options
+from service.engine.ruleset import Layout
+from service.games.create import NewGame, OfDay, OfEvent, OwnDeck, Seeded
+from service.games.player_names import digest_key
+from service.games.records import Record, read_actions
+from service.games.session import HintRule
+from service.http.schemas.deal_requests import (
+    DEFAULT_VARIANT,
+    SEED_DESCRIPTION,
+    SOURCE_DESCRIPTION,
+    VARIANT_DESCRIPTION,
+)
+from service.http.schemas.fields import (
+    ACTIONS,
+    CARD,
+    CARDS,
+    DAILY,
+    EVENT,
+    FLAG,
+    FORM,
+    HINTS,
+    LAYOUT,
+    PLAYER,
+    PLAYER_KEY,
+    REFERENCE,
+    SEED,
+    SOURCE,
+    UNDO,
+    VARIANT,
+)
+from service.http.schemas.input import Conflict, FieldType, Input, Members, Value
+from service.texts import Detail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.engine.ruleset import Ruleset
+    from service.games.create import DealWish
+
+
+_OWN_DECK_TEXT: Final = (
+    "A deck of the player's own, for practice, in the order of dealing."
+)
+_GOAL_TEXT: Final = (
+    "The goal card, in a variant that names one: any of the deck but its first two."
+)
+
+
+class OptionsInput(Input):
+    """How a game is played; what is left out is as the variant has it.
+
+    Compulsory moves mean the stock layout.
+    """
+
+    layout = Value(
+        LAYOUT,
+        "`open`, every card lies face up from the start; or `stock`, the row starts "
+        "with one card, and each deal turns one more.",
+    )
+    compulsory = Value(
+        FLAG,
+        "Whether dealing waits until no move is legal, the rule of 1883; it means the "
+        "stock layout.",
+    )
+    undo = Value(UNDO, "Whether actions can be taken back.")
+    hints = Value(HINTS, "Whether hints and solutions are given.")
+
+    def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
+        yield from super()._conflicts(given)
+        if given.get("compulsory") is True and given.get("layout") == Layout.OPEN:
+            yield "compulsory", ("compulsory-open", {})
+
+
+OPTIONS: Final = FieldType[Members](
+    OptionsInput().load,  # type: ignore[arg-type]  # it refuses what is no object
+    {"$ref": "#/components/schemas/OptionsInput"},
+)
+
+
+class NewGameInput(Input):
+    """A game to start; `{}` is Accordion with a random deal."""
+
+    apart = (
+        ("seed", "deck"),
+        ("seed", "daily"),
+        ("deck", "daily"),
+        ("deck", "source"),
+        ("daily", "source"),
+        *(
+            ("event", other)
+            for other in ("variant", "options", "seed", "source", "deck", "daily")
+        ),
+    )
+    needs: ClassVar = {
+        "goal_card": "deck",
+        "player_key": "player",
+        "event": "player",
+    }
+
+    variant = Value(VARIANT, VARIANT_DESCRIPTION)
+    seed = Value(SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
+    source = Value(SOURCE, SOURCE_DESCRIPTION)
+    deck = Value(CARDS, _OWN_DECK_TEXT)
+    goal_card = Value(CARD, _GOAL_TEXT)
+    daily = Value(
+        DAILY,
+        "The deal of a UTC day: the day, or `true` for today. In it the layout "
+        "is the variant's default.",
+    )
+    event = Value(EVENT, "The event, by its id; it must be open.")
+    options = Value(OPTIONS, "How the game is played.")
+    player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
+    player_key = Value(
+        PLAYER_KEY,
+        "A secret of the player, 16 characters or more. The first one that comes with "
+        "a name is bound to it: games without it are played, and touch no board, "
+        "streak, attempt or help of that name.",
+    )
+    reference = Value(REFERENCE, "The caller's own id of the game; it is given back.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> NewGame:
+        """Make the wish."""
+        ruleset = given.get("variant", DEFAULT_VARIANT)
+        player_key = given.get("player_key")
+        options = read_options(ruleset, given)
+        if "daily" in given and options.compulsory:
+            wrong = {"compulsory": [Detail("compulsory-daily")]}
+            raise ValidationError({"options": wrong})
+        return NewGame(
+            ruleset,
+            options,
+            _deal_wish(given),
+            given.get("player"),
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
+            key_digest=b"" if player_key is None else digest_key(player_key),
+            reference=given.get("reference"),
+        )
+
+
+class RecordInput(Input):
+    """A game as anybody can replay it."""
+
+    apart = (("seed", "deck"), ("deck", "source"))
+    needs: ClassVar = {"goal_card": "deck"}
+    one_of = ("seed", "deck")
+
+    format = Value(FORM, "The form of the record.", required=True)
+    variant = Value(VARIANT, "The variant, by its key or an alias.", required=True)
+    options = Value(OPTIONS, "How the game was played.")
+    source = Value(SOURCE, SOURCE_DESCRIPTION)
+    seed = Value(SEED, SEED_DESCRIPTION)
+    deck = Value(CARDS, _OWN_DECK_TEXT)
+    goal_card = Value(CARD, _GOAL_TEXT)
+    actions = Value(
+        ACTIONS,
+        "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
+        "player stopped.",
+        required=True,
+    )
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Record:
+        """Make the record.
+
+        Raises:
+            ActionTextError: One of the actions is none.
+        """
+        line, finished = read_actions(given["actions"])
+        ruleset = given["variant"]
+        deck = given.get("deck")
+        return Record(
+            ruleset=ruleset,
+            options=read_options(ruleset, given),
+            source=given.get("source", DEFAULT_SOURCE) if deck is None else None,
+            seed=given.get("seed"),
+            deck=deck,
+            goal=given.get("goal_card"),
+            line=line,
+            finished=finished,
+            allows_hints=read_hints(given) is HintRule.ALLOWED,
+        )
+
+
+def read_options(ruleset: Ruleset, given: Members) -> Options:
+    """Complete the options that were given by those of the variant."""
+    wished = dict(given.get("options", {}))
+    wished.pop("hints", None)
+    layout = Layout.STOCK if wished.get("compulsory") else ruleset.layout
+    return replace(Options(layout), **wished)
+
+
+def read_hints(given: Members) -> HintRule:
+    """Take the rule for hints out of the options that were given."""
+    rule: HintRule = given.get("options", {}).get("hints", HintRule.ALLOWED)
+    return rule
+
+
+def _deal_wish(given: Members) -> DealWish:
+    match given:
+        case {"deck": bytes(deck)}:
+            return OwnDeck(deck, given.get("goal_card"))
+        case {"event": str(event_id)}:
+            return OfEvent(event_id)
+        case {"daily": day}:
+            return OfDay(day)
+    return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))

@@ -1,0 +1,175 @@
+"""What request bodies and queries are built from: values, and schemas of values.
+
+A schema loads into the value that the use cases take, and refuses every member it
+does not know. One instance of each is made, and shared.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+
+from marshmallow import (
+    RAISE,
+    Schema,
+    ValidationError,
+    fields,
+    pre_load,
+    validates_schema,
+)
+from marshmallow.exceptions import SCHEMA
+
+from service.texts import Detail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+T = TypeVar("T")
+
+Members: TypeAlias = "dict[str, Any]"
+"""The members that were there, read."""
+Conflict: TypeAlias = "tuple[str, dict[str, object]]"
+"""What is wrong with a combination of members: the key of a text, and its values."""
+
+
+class FieldType(NamedTuple, Generic[T]):
+    """How values of one type are read, and how JSON Schema describes them.
+
+    Attributes:
+        read: Reads one.
+        schema: Its JSON Schema.
+        absent: What an optional member can be instead of being left out.
+    """
+
+    read: Callable[[object], T]
+    schema: Mapping[str, Any]
+    absent: tuple[object, ...] = (None,)
+
+
+class Value(fields.Field[T]):
+    """A member of a body or a parameter of a query.
+
+    Args:
+        field_type: The type of its values.
+        description: What it means; Markdown.
+        required: Whether it must be there.
+        name: Its name, where that is no name in Python.
+    """
+
+    def __init__(
+        self,
+        field_type: FieldType[T],
+        description: str,
+        *,
+        required: bool = False,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(
+            required=required,
+            data_key=name,
+            metadata={"description": description},
+            error_messages={"required": "required", "null": "null"},
+        )
+        self.field_type = field_type
+
+    def _deserialize(
+        self,
+        value: Any,  # noqa: ANN401 - whatever JSON can hold
+        attr: str | None,  # noqa: ARG002
+        data: Mapping[str, Any] | None,  # noqa: ARG002
+        **_kwargs: Any,  # noqa: ANN401
+    ) -> T:
+        return self.field_type.read(value)
+
+
+def invalid(key: str, **data: object) -> ValidationError:
+    """Make the error of a value that is not valid, by the key of its text."""
+    return ValidationError([Detail(key, data)])
+
+
+def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
+    """Read every value of a list.
+
+    Raises:
+        ValidationError: Some are not valid; its messages are by index.
+    """
+    found: list[T] = []
+    faults: dict[int, Any] = {}
+    for place, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except ValidationError as error:
+            faults[place] = error.messages
+    if faults:
+        raise ValidationError(faults)
+    return found
+
+
+class Input(Schema):
+    """A body or a query that knows all its members.
+
+    Attributes:
+        apart: Pairs of members that exclude each other.
+        needs: Members that need another beside them.
+        one_of: Members of which one must be there.
+    """
+
+    apart: ClassVar[tuple[tuple[str, str], ...]] = ()
+    needs: ClassVar[Mapping[str, str]] = {}
+    one_of: ClassVar[tuple[str, ...]] = ()
+
+    error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
+        "unknown": "unknown",
+        "type": "object",
+    }
+
+    class Meta:
+        """What is not known is refused."""
+
+        unknown = RAISE
+
+    @pre_load
+    def leave_out_absent(self, original: object, **_kwargs: object) -> object:
+        """Leave out the optional members that are null."""
+        return self._given(original) if isinstance(original, dict) else original
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_together(
+        self, _members: Members, original: object, **_kwargs: object
+    ) -> None:
+        """Refuse members that cannot be combined."""
+        if not isinstance(original, dict):
+            return
+        found = dict(self._conflicts(self._given(original)))
+        if found:
+            raise ValidationError(
+                {name: [Detail(key, data)] for name, (key, data) in found.items()}
+            )
+
+    def _given(self, original: Members) -> Members:
+        return {
+            name: value
+            for name, value in original.items()
+            if not any(value is absent for absent in self.absent_values(name))
+        }
+
+    def absent_values(self, name: str) -> tuple[object, ...]:
+        """Return what a member can be instead of being left out."""
+        field = self._by_name.get(name)
+        if not isinstance(field, Value) or field.required:
+            return ()
+        return field.field_type.absent
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, fields.Field[Any]]:
+        return {field.data_key or name: field for name, field in self.fields.items()}
+
+    def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
+        for one, other in self.apart:
+            if one in given and other in given:
+                yield other, ("conflict", {"other": one})
+        for one, other in self.needs.items():
+            if one in given and other not in given:
+                yield one, ("needs", {"other": other})
+        if self.one_of and not any(name in given for name in self.one_of):
+            yield SCHEMA, ("one-of", {"choices": list(self.one_of)})

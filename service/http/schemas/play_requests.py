@@ -1,0 +1,87 @@
+"""Requests that play on: moves, deals, undo and redo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from marshmallow import post_load
+
+from service.engine.play import Draw
+from service.engine.position import Move
+from service.http.schemas.fields import (
+    ACTION_TYPE,
+    COUNT,
+    STEPS,
+    WHOLE,
+    ActionType,
+)
+from service.http.schemas.input import Conflict, Input, Members, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from service.engine.play import Step
+
+
+class Tap(NamedTuple):
+    """A move of a pile to the one place it can go to."""
+
+    origin: int
+
+
+class MovesInput(Input):
+    """A move; a tap, which names the pile alone; or a batch, made whole or not.
+
+    An action of a hint or a solution can be sent as it is.
+    """
+
+    apart = (("moves", "from"), ("moves", "to"), ("moves", "type"))
+    needs: ClassVar = {"to": "from"}
+    one_of = ("from", "moves", "type")
+
+    origin = Value(WHOLE, "The pile that moves; 0 is the leftmost.", name="from")
+    target = Value(
+        WHOLE, "Where it goes; may be left out where only one place fits.", name="to"
+    )
+    moves = Value(STEPS, "Moves, and deals of some cards, in their order.")
+    action_type = Value(
+        ACTION_TYPE,
+        "`move`, as without it; or `deal`, to deal one card, without any other field.",
+        name="type",
+    )
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> Step | Tap | tuple[Step, ...]:
+        """Make the move, the tap, the deal or the steps."""
+        match given:
+            case {"origin": int(origin), "target": int(target)}:
+                return Move(origin, target)
+            case {"origin": int(origin)}:
+                return Tap(origin)
+            case {"action_type": ActionType.DEAL}:
+                return Draw()
+        steps: tuple[Step, ...] = given["moves"]
+        return steps
+
+    def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
+        yield from super()._conflicts(given)
+        if given.get("type") == ActionType.DEAL and "from" in given:
+            yield "from", ("conflict", {"other": "type"})
+        if given.get("type") == ActionType.MOVE and "from" not in given:
+            yield "type", ("needs", {"other": "from"})
+
+
+class CountInput(Input):
+    """How many; 1 unless given."""
+
+    count = Value(COUNT, "How many, or `all`.")
+
+    @post_load
+    def make(self, given: Members, **_kwargs: object) -> int | None:
+        """Take the number; None means all."""
+        count: int | None = given.get("count", 1)
+        return count
+
+
+class NothingInput(Input):
+    """Nothing: no body, or `{}`."""
