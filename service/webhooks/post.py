@@ -119,13 +119,14 @@ async def _open(
     return await asyncio.open_connection(
         address,
         target.port,
-        ssl=_tls() if is_secure else None,
+        ssl=tls_context() if is_secure else None,
         server_hostname=target.host if is_secure else None,
     )
 
 
 @cache
-def _tls() -> ssl.SSLContext:
+def tls_context() -> ssl.SSLContext:
+    """Return what checks certificates, by the system's authorities."""
     return ssl.create_default_context()
 
 

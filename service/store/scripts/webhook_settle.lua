@@ -35,7 +35,8 @@ else
   end
   redis.call('ZADD', KEYS[7], ARGV[6], ARGV[2])
   local excess = redis.call('ZCARD', KEYS[7]) - tonumber(ARGV[8])
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[7], 0, excess - 1)) do
+  local oldest = excess > 0 and redis.call('ZRANGE', KEYS[7], 0, excess - 1) or {}
+  for _, id in ipairs(oldest) do
     redis.call('HDEL', KEYS[5], id)
     redis.call('ZREM', KEYS[6], id)
     redis.call('ZREM', KEYS[7], id)
