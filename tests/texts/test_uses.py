@@ -28,8 +28,6 @@ FIELDS = (
 
 
 RESERVED_PROBLEMS = {
-    # Webhooks.
-    "webhook-not-found",
     # Reviews, and records with a hidden seed.
     "game-not-over",
     "review-not-found",

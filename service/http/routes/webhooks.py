@@ -18,6 +18,7 @@ from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.schemas.json_schema import ref
+from service.http.schemas.play_requests import NothingInput
 from service.http.schemas.responses.webhooks import (
     DeliveryList,
     WebhookList,
@@ -124,6 +125,7 @@ _ROTATE: Final = Operation(
         ),
     ),
     problems=(*_FOUND, *_KEPT),
+    body=Body(NothingInput(), {"": {}}, required=False),
     headers=("Idempotency-Key",),
 )
 _DELIVERIES: Final = Operation(
@@ -161,6 +163,7 @@ _REDELIVER: Final = Operation(
         *_KEPT,
         "store-unavailable",
     ),
+    body=Body(NothingInput(), {"": {}}, required=False),
     headers=("Idempotency-Key",),
 )
 
@@ -233,6 +236,7 @@ class WebhookRoutes:
     def rotate(self, request: Request) -> Reply:
         """Replace the secret of a webhook."""
         named = _named(request)
+        request.load_body()
 
         def act() -> Reply:
             return json_reply(new_webhook_response(self.webhooks.rotate(*named)))
@@ -254,6 +258,7 @@ class WebhookRoutes:
     def redeliver(self, request: Request) -> Reply:
         """Have a delivery sent again."""
         named, delivery_id = _named(request), request.values["delivery"]
+        request.load_body()
 
         def act() -> Reply:
             delivery = self.webhooks.redeliver(*named, delivery_id)
