@@ -88,6 +88,12 @@ def _text(text: str) -> str:
     raise ValueError("printable text")
 
 
+def _tenant(text: str) -> str:
+    if re.fullmatch(r"[0-9A-Za-z_-]{1,64}", text):
+        return text
+    raise ValueError("1 to 64 letters, digits, - and _")
+
+
 def _rates(text: str) -> str:
     if all(_RATE.fullmatch(rate) for rate in text.split(",")):
         return text
@@ -268,10 +274,17 @@ class Settings:
         "variants and deals of seeds, too.",
         read=_switch,
     )
+    public_tenant: str | None = _setting(
+        None,
+        "Where keys are configured: the tenant whose games, boards and events the page "
+        "of the game, and anybody else without a key, may use.",
+        _tenant,
+        "none: the page plays only games that it is given",
+    )
     id_rate_limit: str | None = _setting(
         "3000/minute",
-        "Where keys are configured: requests by a game's id alone that one address may "
-        "make, as ACCORDION_RATE_LIMIT.",
+        "Where keys are configured: requests by a game's id alone, or for the public "
+        "tenant, that one address may make, as ACCORDION_RATE_LIMIT.",
         _rates,
     )
     rate_limit: str | None = _setting(

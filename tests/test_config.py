@@ -52,6 +52,7 @@ def test_every_setting_can_be_set() -> None:
         "BOARD_DAYS": ("7", 7),
         "API_KEYS_FILE": ("keys.json", Path("keys.json")),
         "KEYS_EVERYWHERE": ("yes", True),
+        "PUBLIC_TENANT": ("games", "games"),
         "ID_RATE_LIMIT": ("5/second", "5/second"),
         "RATE_LIMIT": ("5/second,600/hour", "5/second,600/hour"),
         "RATE_LIMIT_STRATEGY": ("token-bucket", "token-bucket"),
@@ -116,6 +117,7 @@ def test_every_setting_is_described() -> None:
         ("FRAME_ANCESTORS", "*", "origins such as https://example.org, not *"),
         ("DAILY_SECRET", "\0", "printable text"),
         ("WEBHOOKS", "https://a.example", "host names such as portal.example.org"),
+        ("PUBLIC_TENANT", "a.b", "1 to 64 letters, digits, - and _"),
     ],
 )
 def test_a_wrong_value_is_refused_with_a_sentence(

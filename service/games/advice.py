@@ -50,6 +50,11 @@ class Advisor:
         self._slots = SearchSlots(searches)
         self._clock = clock
 
+    @property
+    def slots(self) -> SearchSlots:
+        """The slots of long searches."""
+        return self._slots
+
     def budget(self, milliseconds: int) -> Budget:
         """Start the time that searches may take together."""
         return Milliseconds(milliseconds, self._clock)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from service.games.session import LastAction
 
-FORM: Final = 3
+FORM: Final = 4
 """The form that is written."""
 
 _VARIANTS: Final = {ruleset.code: ruleset for ruleset in VARIANTS.values()}
@@ -104,7 +104,8 @@ def encode(session: Session) -> bytes:
     _put_action(out, session.last_action)
     for text in (session.reference, session.event):
         _put(out, b"" if text is None else text.encode())
-    out += session.key_digest
+    for part in (session.key_digest, session.review):
+        _put(out, part)
     return bytes(out)
 
 
@@ -237,23 +238,34 @@ def _without_version(fields: _Fields, revision: int) -> Session:
 
 
 def _decode_3(data: bytes, _revision: int) -> Session:
+    """Read the form that had no review: it ended with the digest of the key."""
+    fields, reader = _decode_newer(data)
+    return Session(**fields, key_digest=reader.rest())
+
+
+def _decode_4(data: bytes, _revision: int) -> Session:
+    fields, reader = _decode_newer(data)
+    return Session(**fields, key_digest=reader.part(), review=reader.part())
+
+
+def _decode_newer(data: bytes) -> tuple[_Fields, _Reader]:
+    """Read what the forms have that have a version of their own."""
     fields, reader = _decode(data, lambda reader: (reader.part(), reader.part()))
     version, acted = reader.number(), reader.number()
     flags = data[_FLAGS_AT]
-    return Session(
+    return {
         **fields,
-        version=version,
-        last_action_at=fields["started_at"] + acted - 1 if acted else None,
-        ends=reader.number(),
-        unranked=_UNRANKED[reader.number()],
-        event_closes_at=reader.number() or None,
-        last_action=reader.action(),
-        reference=reader.text(),
-        event=reader.text(),
-        key_digest=reader.rest(),
-        allows_hints=not flags & _NO_HINTS,
-        default_options=not flags & _OWN_OPTIONS,
-    )
+        "version": version,
+        "last_action_at": fields["started_at"] + acted - 1 if acted else None,
+        "ends": reader.number(),
+        "unranked": _UNRANKED[reader.number()],
+        "event_closes_at": reader.number() or None,
+        "last_action": reader.action(),
+        "reference": reader.text(),
+        "event": reader.text(),
+        "allows_hints": not flags & _NO_HINTS,
+        "default_options": not flags & _OWN_OPTIONS,
+    }, reader
 
 
 def _decode(
@@ -311,5 +323,6 @@ def _options(flags: int) -> Options:
 _READERS: Final[Mapping[int, Callable[[bytes, int], Session]]] = {
     1: _decode_1,
     2: _decode_2,
-    FORM: _decode_3,
+    3: _decode_3,
+    FORM: _decode_4,
 }

@@ -83,18 +83,21 @@ class Events:
         self._texts = texts
         self._clock = clock
 
-    def create(self, tenant: str, wish: Event) -> Event:
-        """Keep an event; it gets an id, and without a seed one that can be won.
+    def create(self, tenant: str, wish: Event, event_id: str) -> Event:
+        """Keep an event under an id; without a seed it gets one that can be won.
+
+        Returns:
+            The event, or the one that has the id already.
 
         Raises:
             TooManyEventsError: The tenant has as many as it can have.
         """
         if self._texts.count(tenant) >= MOST_EVENTS:
             raise TooManyEventsError
-        seed = wish.seed or _winnable_seed(wish)
-        event = replace(wish, id=secrets.token_urlsafe(_ID_BYTES), seed=seed)
-        closing = Closing(tenant, event.id, event.closes_at)
-        self._texts.put(closing, _encode(event))
+        event = replace(wish, id=event_id, seed=wish.seed or _winnable_seed(wish))
+        closing = Closing(tenant, event_id, event.closes_at)
+        if not self._texts.put(closing, _encode(event)):
+            return self.get(tenant, event_id)
         return event
 
     def get(self, tenant: str, event_id: str) -> Event:
@@ -103,15 +106,10 @@ class Events:
         Raises:
             EventNotFoundError: There is none of that id.
         """
-        event = self.find(tenant, event_id)
-        if event is None:
-            raise EventNotFoundError
-        return event
-
-    def find(self, tenant: str, event_id: str) -> Event | None:
-        """Look at an event, if there is one of that id."""
         text = self._texts.get(tenant, event_id)
-        return None if text is None else _decode(text)
+        if text is None:
+            raise EventNotFoundError
+        return decode_event(text)
 
     def open(self, tenant: str, event_id: str) -> Event:
         """Look at an event of which a game is to start.
@@ -127,7 +125,7 @@ class Events:
 
     def list(self, tenant: str) -> list[Event]:
         """List the events of a tenant, the next to close first."""
-        events = map(_decode, self._texts.list(tenant))
+        events = map(decode_event, self._texts.list(tenant))
         return sorted(events, key=lambda event: (event.closes_at, event.id))
 
     def delete(self, tenant: str, event_id: str) -> None:
@@ -139,6 +137,11 @@ class Events:
         if not self._texts.delete(tenant, event_id):
             raise EventNotFoundError
         self._texts.strike(Closing(tenant, event_id, 0))
+
+
+def new_event_id() -> str:
+    """Make the id of an event."""
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def _winnable_seed(event: Event) -> str:
@@ -173,7 +176,8 @@ def _encode(event: Event) -> str:
     )
 
 
-def _decode(text: str) -> Event:
+def decode_event(text: str) -> Event:
+    """Read a stored event."""
     kept = json.loads(text)
     layout, undo = Layout(kept["layout"]), UndoRule(kept["undo"])
     return Event(

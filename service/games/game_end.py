@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from service.store.duties import Duties
     from service.store.protocol import GameKey, GameStore
 
-SWEEP_EVERY: Final = 1 * MILLISECONDS
-"""A process looks no oftener for duties that others have left."""
 _IN_FLIGHT: Final = 2 * MILLISECONDS
 """Whoever has noted a younger duty is still at it."""
 _NEVER_WRITTEN: Final = 60 * MILLISECONDS
@@ -82,7 +80,6 @@ class GameEnds:
         self._duties = duties
         self._handlers = handlers
         self._clock = clock
-        self._swept_at = 0
 
     def note(self, end: GameEnd) -> Duty | None:
         """Note a duty, before the end is written; None where there is nothing to do.
@@ -118,28 +115,39 @@ class GameEnds:
             handler.handle(end)
 
     def sweep(self) -> None:
-        """Do the duties that others have left, now and then."""
-        now = self._clock()
-        if 0 <= now - self._swept_at < SWEEP_EVERY:
-            return
-        self._swept_at = now
-        for duty in self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE):
-            self._do(duty, now)
+        """Do the duties that processes have left which died or lost the store.
 
-    def _do(self, duty: Duty, now: int) -> None:
-        stored = self._games.load(duty.key)
-        if stored is None:
-            self._duties.strike(duty)
-            return
+        What cannot be done yet stays for the next time.
+
+        Raises:
+            StoreUnavailableError: The list of duties cannot be read.
+        """
+        now, done = self._clock(), _DUTIES_AT_ONCE
+        while done == _DUTIES_AT_ONCE:
+            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE)
+            done = sum(self._is_done(duty, now) for duty in duties)
+            if done:
+                _LOG.info("told of the ends of %d games that were left", done)
+
+    def _is_done(self, duty: Duty, now: int) -> bool:
         try:
-            session = decode(stored.payload, stored.revision)
+            return self._do(duty, now)
         except StoredFormError:  # a newer release does its duties itself
-            return
-        if session.ended_at is not None:
-            self.settle(GameEnd(duty.key, session))
-        elif now - duty.noted_at < _NEVER_WRITTEN:
-            return
+            return False
+        except Exception as error:  # noqa: BLE001 - the others are still to be done
+            _LOG.warning("the end of a game is told of later: %r", error)
+            return False
+
+    def _do(self, duty: Duty, now: int) -> bool:
+        stored = self._games.load(duty.key)
+        if stored is not None:
+            session = decode(stored.payload, stored.revision)
+            if session.ended_at is not None:
+                self.settle(GameEnd(duty.key, session))
+            elif now - duty.noted_at < _NEVER_WRITTEN:
+                return False
         self._duties.strike(duty)
+        return True
 
     def _concerned(self, end: GameEnd) -> list[EndHandler]:
         return [handler for handler in self._handlers if handler.concerns(end)]

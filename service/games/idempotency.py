@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from service.store.errors import StoreUnavailableError
 from service.store.protocol import Answered, InFlight, KeptAnswer
@@ -11,8 +11,9 @@ from service.store.protocol import Answered, InFlight, KeptAnswer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.snapshot import GameSnapshot
     from service.store.protocol import Claim, GameStore, IdempotencyKey
+
+Made = TypeVar("Made")
 
 
 class RequestInFlightError(Exception):
@@ -23,22 +24,22 @@ class KeyReusedError(Exception):
     """A key that was used before, for another request."""
 
 
-class IdempotentRequest(NamedTuple):
+class IdempotentRequest(NamedTuple, Generic[Made]):
     """A request that has an idempotency key.
 
     Attributes:
         key: The key.
         fingerprint: A digest of all that makes it the same request.
-        answer: Makes the answer to keep, from the game as it becomes.
+        answer: Makes the answer to keep, from what the request made.
     """
 
     key: IdempotencyKey
     fingerprint: bytes
-    answer: Callable[[GameSnapshot], bytes]
+    answer: Callable[[Made], bytes]
 
-    def kept(self, snapshot: GameSnapshot) -> KeptAnswer:
+    def kept(self, made: Made) -> KeptAnswer:
         """Make the answer to keep with a write."""
-        return KeptAnswer(self.key, self.fingerprint, self.answer(snapshot))
+        return KeptAnswer(self.key, self.fingerprint, self.answer(made))
 
     def check(self, answered: Answered) -> Answered:
         """Return the answer that this request got before.
@@ -52,9 +53,9 @@ class IdempotentRequest(NamedTuple):
 
 
 class Creations:
-    """The requests that create games and may be sent again.
+    """The requests that create something and may be sent again.
 
-    They claim their key first, since there is no game yet that could hold the answer.
+    They claim their key first, since there is nothing yet that could hold the answer.
 
     Args:
         store: Where claims and answers are kept; it may raise
@@ -64,8 +65,8 @@ class Creations:
     def __init__(self, store: GameStore) -> None:
         self._store = store
 
-    def claim(self, request: IdempotentRequest, game_id: str) -> Claim | Answered:
-        """Claim a request, and note the id of the game that it is to create.
+    def claim(self, request: IdempotentRequest[Made], new_id: str) -> Claim | Answered:
+        """Claim a request, and note the id of what it is to create.
 
         Returns:
             The claim, or the answer that the request got before.
@@ -74,7 +75,7 @@ class Creations:
             RequestInFlightError: Another request with that key is still running.
             KeyReusedError: The key was used before, for another request.
         """
-        match self._store.claim(request.key, request.fingerprint, game_id.encode()):
+        match self._store.claim(request.key, request.fingerprint, new_id.encode()):
             case InFlight(fingerprint):
                 if fingerprint != request.fingerprint:
                     raise KeyReusedError

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.variants import VARIANTS
+from service.games.game_end import GameEnd
+from service.games.ids import key_of
 from service.games.player_names import player_of
+from service.games.ranking import unranked_reason
+from service.games.rewriting import rewrite
 from service.games.session import Unranked, day_of
 from service.store.boards import BoardKey
 from service.store.players import PlayerKey, Start
+from service.store.protocol import GameKey
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from service.games.game_end import GameEnds
     from service.games.session import Session
+    from service.games.webhooks import WebhookBook
     from service.store.boards import Boards
     from service.store.players import Players
-    from service.store.protocol import GameKey
+    from service.store.protocol import GameStore
 
 _DEAL_DIGEST_SIZE: Final = 12
+_GAMES_AT_ONCE: Final = 500
 SUMS: Final = ("monthly", "all-time")
 """What the names of boards begin with that add days up."""
 
@@ -69,16 +78,18 @@ class PlayerNotes:
 
     Args:
         players: What the store knows of players.
+        games: The games.
     """
 
-    def __init__(self, players: Players) -> None:
+    def __init__(self, players: Players, games: GameStore) -> None:
         self._players = players
+        self._games = games
 
     def start(
         self,
         key: GameKey,
         session: Session,
-        listed_id: str,
+        listed_as: str,
         attempts: int | None = None,
     ) -> Session:
         """Note the start of a game; returned is the game as it is to be stored.
@@ -86,7 +97,7 @@ class PlayerNotes:
         Args:
             key: The game.
             session: The game.
-            listed_id: Its id, to list it; empty if it is not listed.
+            listed_as: What the game is listed by.
             attempts: How many games of its event a player can start; None is any.
 
         Raises:
@@ -94,29 +105,55 @@ class PlayerNotes:
         """
         if session.player is None:
             return session
+        is_ranked = session.closes_at is not None
         start = Start(
             game=key,
             deal=deal_name(session),
             now=session.started_at,
-            notes_start=session.closes_at is not None or not session.server_seed,
+            notes_start=is_ranked or not session.server_seed,
+            listed_as=listed_as,
+            is_ranked=is_ranked,
             event=session.event or "",
             attempts=attempts,
-            listed_id=listed_id,
         )
         match self._players.start(player_key(key.tenant, session), start):
             case "attempts":
                 raise NoAttemptsLeftError
             case "key":
                 return replace(session, unranked=Unranked.PLAYER_KEY)
-            case "help" if session.closes_at is not None:
+            case "help" if is_ranked:
                 return replace(session, unranked=Unranked.HELP)
         return session
 
     def help(self, key: GameKey, session: Session, now: int) -> None:
-        """Note that the player of a game has help on its deal."""
-        if session.player is not None and session.seed is not None:
-            player = player_key(key.tenant, session)
-            self._players.help(player, deal_name(session), now)
+        """Note that the player of a game has help on its deal, here and in others."""
+        if session.player is None:
+            return
+        player = player_key(key.tenant, session)
+        for game_id in self._players.help(player, deal_name(session), now):
+            other = GameKey(key.tenant, game_id)
+            if other != key:
+                rewrite(self._games, other, lambda found: _helped(found, now))
+
+    def ranked(self, key: GameKey, session: Session) -> Session:
+        """Return a game with a mark if something keeps it off the boards by now."""
+        if unranked_reason(session) is not None:
+            return session
+        player = player_key(key.tenant, session)
+        standing = self._players.standing(player, deal_name(session))
+        if standing.has_other_key:
+            return replace(session, unranked=Unranked.PLAYER_KEY)
+        helped_at = standing.helped_at
+        return session if helped_at is None else _helped(session, helped_at)
+
+
+def _helped(session: Session, helped_at: int) -> Session:
+    """Return a game after help in another one; an end before the help stands."""
+    if unranked_reason(session) is not None:
+        return session
+    if session.ended_at is not None and session.ended_at < helped_at:
+        return session
+    return replace(session, unranked=Unranked.HELP)
 
 
 class PlayerBook:
@@ -125,11 +162,24 @@ class PlayerBook:
     Args:
         players: What the store knows of players.
         boards: The boards.
+        games: The games.
+        ends: What is told of every end.
+        webhooks: What portals are told.
     """
 
-    def __init__(self, players: Players, boards: Boards) -> None:
+    def __init__(
+        self,
+        players: Players,
+        boards: Boards,
+        games: GameStore,
+        ends: GameEnds,
+        webhooks: WebhookBook,
+    ) -> None:
         self._players = players
         self._boards = boards
+        self._games = games
+        self._ends = ends
+        self._webhooks = webhooks
 
     def summary(self, tenant: str, name: str, now: int) -> PlayerSummary:
         """Tell what is known of a player.
@@ -163,12 +213,27 @@ class PlayerBook:
         return self._players.games(key, start, most)
 
     def erase(self, tenant: str, name: str) -> None:
-        """Erase a player's entries and counts."""
-        key = PlayerKey(tenant, player_of(name))
-        for board in self._players.boards(key):
+        """Erase a player's entries and counts, and the name in games and deliveries."""
+        player = PlayerKey(tenant, player_of(name))
+        for key in self._game_keys(player):
+            rewrite(self._games, key, partial(self._nameless, key))
+        for board in self._players.boards(player):
             is_sum = board.startswith(SUMS)
-            self._boards.erase(BoardKey(tenant, board, is_sum), key.player)
-        self._players.erase(key, list(VARIANTS))
+            self._boards.erase(BoardKey(tenant, board, is_sum), player.player)
+        self._players.erase(player, list(VARIANTS))
+        self._webhooks.forget_player(tenant, name)
+
+    def _nameless(self, key: GameKey, session: Session) -> Session:
+        """Take the name out of a game; its duties are done first."""
+        if session.ended_at is not None:
+            self._ends.settle(GameEnd(key, session))
+        return replace(session, player=None)
+
+    def _game_keys(self, player: PlayerKey) -> Iterator[GameKey]:
+        start = 0
+        while listed := self._players.games(player, start, _GAMES_AT_ONCE):
+            start += len(listed)
+            yield from (listed_key(player.tenant, one) for one in listed)
 
 
 def streaks(days: Sequence[int], today: int) -> tuple[int, int]:
@@ -187,17 +252,28 @@ def streaks(days: Sequence[int], today: int) -> tuple[int, int]:
     return current, longest
 
 
+def listed_name(key: GameKey, game_id: str) -> str:
+    """Return what a game is listed by: only who has an API key can list ids."""
+    return game_id if key.tenant else key.game_id
+
+
+def listed_key(tenant: str, listed: str) -> GameKey:
+    """Return the key of a game that is listed."""
+    return key_of(tenant, listed) if tenant else GameKey(tenant, listed)
+
+
 def player_key(tenant: str, session: Session) -> PlayerKey:
     """Return the key of a game's player."""
     return PlayerKey(tenant, player_of(session.player or ""), session.key_digest)
 
 
 def deal_name(session: Session) -> str:
-    """Name the deal of a game, the same in all its games; empty for a deck."""
-    if session.seed is None:
-        return ""
-    text = f"{session.play.ruleset.key}\0{session.source}\0{session.seed}"
-    return blake2b(text.encode(), digest_size=_DEAL_DIGEST_SIZE).hexdigest()
+    """Name the deal of a game: the same in all games of its variant and cards."""
+    play = session.play
+    goal = play.position.goal
+    cards = play.cards if goal is None else play.cards + bytes([goal])
+    data = play.ruleset.key.encode() + b"\0" + cards
+    return blake2b(data, digest_size=_DEAL_DIGEST_SIZE).hexdigest()
 
 
 def last_day_of_month(day: date) -> date:

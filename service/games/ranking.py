@@ -1,8 +1,8 @@
 """Whether a game counts on boards.
 
 It follows from the game itself, so that it never changes with the clock alone: what
-other games of the player decide is written into the game when it starts, and looked
-at once more when it ends.
+other games of the player decide is written into the game when it starts and when the
+player has help in another one, and looked at once more when it ends.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
+from service.engine.errors import RefusedError
 from service.engine.play import Status, actions_of
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
@@ -14,14 +15,29 @@ from service.solver import Review, Verdict, review
 
 if TYPE_CHECKING:
     from service.engine.play import Play
+    from service.games.session import Session
     from service.solver import Budget
 
 _STORED: Final = Struct(">BHhHHHQ")
 _FORM: Final = 1
+ASKED: Final = b"\0"
+"""What is kept of a review that was asked for and is not there yet."""
 
 
-class GameNotOverError(Exception):
-    """A review of a game that is still played, or is lost and could be undone."""
+class GameNotOverError(RefusedError):
+    """A review of a game that is still played, or is lost and could be undone.
+
+    Attributes:
+        status: ``playing`` or ``lost``.
+    """
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the game is {status}, and goes on or could be undone")
+        self.status = status
+
+
+class ReviewNotFoundError(Exception):
+    """A review that was never asked for, or that is not shown yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +84,36 @@ def review_play(play: Play, budget: Budget) -> Review:
     Raises:
         GameNotOverError: The game goes on, or is lost and could be undone.
     """
-    if not is_over(play):
-        raise GameNotOverError
+    _check_over(play)
     return review_line(play, budget)
+
+
+def ask_review(session: Session, _now: int) -> Session:
+    """Ask for the review of a game, as a change of it; one that is there stays.
+
+    Raises:
+        GameNotOverError: The game goes on, or is lost and could be undone.
+    """
+    _check_over(session.play)
+    return replace(session, review=session.review or ASKED)
+
+
+def shown_review(session: Session) -> GameReview | None:
+    """Return the review of a game as clients get it; None if it is not there yet.
+
+    Raises:
+        ReviewNotFoundError: It was never asked for.
+    """
+    if not session.review:
+        raise ReviewNotFoundError
+    if session.review == ASKED:
+        return None
+    return present(session.play, decode_review(session.review))
+
+
+def _check_over(play: Play) -> None:
+    if not is_over(play):
+        raise GameNotOverError(play.status)
 
 
 def review_line(play: Play, budget: Budget) -> Review:

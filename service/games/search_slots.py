@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Self
@@ -16,6 +17,8 @@ from weakref import finalize
 from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from service.solver import Budget
 
 QUICK_NODES: Final = 20_000
@@ -38,6 +41,16 @@ class SearchSlots:
         self._held: set[int] = set()
         self._mutex = Lock()
         finalize(self, os.close, self._file)
+
+    @contextmanager
+    def slot(self) -> Iterator[bool]:
+        """Hold a slot if one is free; yields whether one was."""
+        slot = self.take()
+        try:
+            yield slot is not None
+        finally:
+            if slot is not None:
+                self.release(slot)
 
     def take(self) -> int | None:
         """Take a slot and return its number; None when all are taken."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
@@ -12,6 +11,7 @@ from service.games.codec import StoredFormError, decode, encode
 from service.games.create import OfEvent, begin
 from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
+from service.games.players import listed_name
 from service.games.snapshot import (
     ChangeRefusedError,
     GameBusyError,
@@ -141,9 +141,8 @@ class Games:
         session = begin(wish, self._daily, self._clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
-        # Only tenants can list games: their keys are what the list is for.
-        listed_id = game_id if tenant else ""
-        session = self._notes.start(key, session, listed_id, attempts)
+        listed_as = listed_name(key, game_id)
+        session = self._notes.start(key, session, listed_as, attempts)
         end = GameEnd(key, session)
         duty = self._ends.note(end) if session.ended_at is not None else None
         payload = encode(session)
@@ -194,7 +193,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered: ...
@@ -205,7 +204,7 @@ class Games:
         game_id: str,
         action: Change,
         expected: Versions | None = None,
-        request: IdempotentRequest | None = None,
+        request: IdempotentRequest[GameSnapshot] | None = None,
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered:
@@ -265,7 +264,9 @@ class Games:
                 break
         raise GameBusyError
 
-    def keep(self, request: IdempotentRequest, answer: bytes) -> Answered | None:
+    def keep(
+        self, request: IdempotentRequest[GameSnapshot], answer: bytes
+    ) -> Answered | None:
         """Keep the answer to a request that was refused.
 
         Returns:
@@ -306,17 +307,6 @@ class Games:
                     return
         raise GameBusyError
 
-    def forget_player(self, tenant: str, game_id: str) -> None:
-        """Take the name of the player out of a game; its duties are done first.
-
-        Raises:
-            GameBusyError: Other writers were faster every time.
-        """
-        with suppress(GameNotFoundError):
-            self.change(
-                tenant, game_id, lambda session, _: replace(session, player=None)
-            )
-
     def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
         written = self._cache.get(key)
         if written is None:
@@ -334,7 +324,10 @@ class Games:
         return read_snapshot(stored, game_id, watch_id)
 
     def _read(
-        self, key: GameKey, game_id: str, request: IdempotentRequest | None
+        self,
+        key: GameKey,
+        game_id: str,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered:
         stored = self._store.load(key, None if request is None else request.key)
         if stored is None:
@@ -349,7 +342,7 @@ class Games:
         basis: _Basis,
         key: GameKey,
         game_id: str,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> _Basis | Answered | None:
         """Read what a guess was about; None if it was right, and a refusal holds."""
         if not basis.is_guess:
@@ -373,7 +366,7 @@ class Games:
         key: GameKey,
         basis: _Basis,
         changed: GameSnapshot,
-        request: IdempotentRequest | None,
+        request: IdempotentRequest[GameSnapshot] | None,
     ) -> GameSnapshot | _Basis | Answered | None:
         """Write a game, if it is still what the change was made on.
 
@@ -381,7 +374,9 @@ class Games:
             The game as it was written; or the answer that the request got before; or
             what the game is instead, None where the store did not return it.
         """
-        before, payload = basis.snapshot, encode(changed.session)
+        before = basis.snapshot
+        changed = self._checked(key, before.session, changed)
+        payload = encode(changed.session)
         duty = self._prepare(key, before.session, changed.session)
         answer = None if request is None else request.kept(changed)
         revision = before.revision
@@ -403,9 +398,20 @@ class Games:
             case answered:
                 return answered
 
+    def _checked(
+        self, key: GameKey, before: Session, changed: GameSnapshot
+    ) -> GameSnapshot:
+        """Mark a game that ends, or goes on after an end, if it has lost its rank."""
+        after = changed.session
+        if before.ended_at is None and after.ended_at is None:
+            return changed
+        session = self._notes.ranked(key, after)
+        return changed._replace(session=session)
+
     def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
         """Do what has to be done before a change is written, if anything."""
-        if after.hints_used > before.hints_used:
+        is_reviewed = bool(after.review) and not before.review
+        if is_reviewed or after.hints_used > before.hints_used:
             self._notes.help(key, after, self._clock())
         if before.ended_at is not None:
             self._ends.settle(GameEnd(key, before))

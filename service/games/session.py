@@ -114,6 +114,7 @@ class Session:
         default_options: Whether it is played as the variant, or the event, has it.
         unranked: What keeps it off the boards besides what the game itself shows.
         ends: How often it has ended: again after a lost game was undone.
+        review: Its review as it is kept; empty if none was asked for.
     """
 
     play: Play
@@ -138,6 +139,7 @@ class Session:
     default_options: bool = True
     unranked: Unranked = Unranked.NO
     ends: int = 0
+    review: bytes = b""
 
     @property
     def hides_cards(self) -> bool:

@@ -12,11 +12,12 @@ from service.games.idempotency import Creations
 from service.games.leaderboards import BoardKeeper, Leaderboards
 from service.games.players import PlayerBook, PlayerNotes
 from service.games.service import Games
-from service.games.webhooks import EventClosings, WebhookBook, WebhookQueue
+from service.games.webhooks import WebhookBook, WebhookQueue
 from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
 from service.store.events import EventTexts
+from service.store.leases import Leases
 from service.store.players import Players
 from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
@@ -45,7 +46,7 @@ class UseCases(NamedTuple):
     events: Events
     players: PlayerBook
     webhooks: WebhookBook
-    closings: EventClosings
+    leases: Leases
 
 
 def make_use_cases(
@@ -53,7 +54,7 @@ def make_use_cases(
     store: GameStore,
     runner: Runner,
     clock: Callable[[], int],
-    bodies: Bodies,
+    bodies: Bodies | None = None,
 ) -> UseCases:
     """Make the use cases.
 
@@ -62,26 +63,26 @@ def make_use_cases(
         store: Where games are kept.
         runner: Runs scripts on the servers of that store.
         clock: The time in milliseconds since 1970, UTC.
-        bodies: What writes the bodies that are sent to webhooks.
+        bodies: What writes the bodies that are sent to webhooks; without it, nobody is
+            told of an end.
     """
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
     webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
-    queue = WebhookQueue(webhooks, bodies, clock)
+    book = WebhookBook(webhooks, clock)
     handlers: list[EndHandler] = [BoardKeeper(players, boards, settings.board_days)]
-    if settings.sends_webhooks:
-        handlers.append(queue)
+    if settings.sends_webhooks and bodies is not None:
+        handlers.append(WebhookQueue(webhooks, bodies, clock))
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    texts = EventTexts(runner)
-    events = Events(texts, clock)
+    events = Events(EventTexts(runner), clock)
     games = Games(
         store,
         daily,
         clock,
         settings.store_timeout * MILLISECONDS,
         ends=ends,
-        notes=PlayerNotes(players),
+        notes=PlayerNotes(players, store),
         events=events,
     )
     return UseCases(
@@ -91,7 +92,7 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards),
-        webhooks=WebhookBook(webhooks, clock),
-        closings=EventClosings(texts, events, queue, clock),
+        players=PlayerBook(players, boards, store, ends, book),
+        webhooks=book,
+        leases=Leases(runner),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from service.clock import DAY_SECONDS
+from service.games.events import decode_event
 from service.games.player_names import player_of
 from service.metrics import WEBHOOK_DELIVERIES
 from service.store.webhooks import NewDelivery, WebhookKey
@@ -19,7 +20,7 @@ from service.timestamps import MILLISECONDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from service.games.events import Event, Events
+    from service.games.events import Event
     from service.games.game_end import GameEnd
     from service.store.events import EventTexts
     from service.store.webhooks import Delivery, Webhooks
@@ -127,22 +128,29 @@ class WebhookBook:
         self._store = store
         self._clock = clock
 
-    def create(self, tenant: str, url: str, events: Sequence[WebhookEvent]) -> Webhook:
-        """Create a webhook.
+    def create(
+        self, key: WebhookKey, url: str, events: Sequence[WebhookEvent]
+    ) -> Webhook:
+        """Create a webhook under an id.
+
+        Returns:
+            The webhook, or the one that has the id already.
 
         Raises:
             TooManyWebhooksError: The tenant has as many as it can have.
         """
-        if len(self._store.of_tenant(tenant)) >= MOST_WEBHOOKS:
+        if self._store.get(key) is not None:
+            return self.get(*key)
+        if len(self._store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
             raise TooManyWebhooksError
         webhook = Webhook(
-            id=secrets.token_urlsafe(_ID_BYTES),
+            id=key.webhook_id,
             url=url,
             events=tuple(events),
-            secret=_new_secret(),
+            secret=new_secret(),
             created_at=self._clock(),
         )
-        return self._put(tenant, webhook)
+        return self._put(key.tenant, webhook)
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
         """List the webhooks of a tenant, the oldest first."""
@@ -165,15 +173,17 @@ class WebhookBook:
         self.get(tenant, webhook_id)
         self._store.delete(WebhookKey(tenant, webhook_id))
 
-    def rotate(self, tenant: str, webhook_id: str) -> Webhook:
+    def rotate(self, tenant: str, webhook_id: str, secret: str) -> Webhook:
         """Give a webhook a new secret; the old one holds for a day too.
 
         Errors as in ``get``.
         """
         webhook = self.get(tenant, webhook_id)
+        if webhook.secret == secret:
+            return webhook
         rotated = msgspec.structs.replace(
             webhook,
-            secret=_new_secret(),
+            secret=secret,
             old_secret=webhook.secret,
             rotated_at=self._clock(),
         )
@@ -291,7 +301,6 @@ class EventClosings:
 
     Args:
         texts: Where events are kept.
-        events: The events.
         queue: What queues deliveries.
         clock: The time in milliseconds since 1970, UTC.
     """
@@ -299,12 +308,10 @@ class EventClosings:
     def __init__(
         self,
         texts: EventTexts,
-        events: Events,
         queue: WebhookQueue,
         clock: Callable[[], int],
     ) -> None:
         self._texts = texts
-        self._events = events
         self._queue = queue
         self._clock = clock
 
@@ -312,13 +319,19 @@ class EventClosings:
         """Queue what is to be told of the events that have closed by now."""
         now = self._clock()
         for closing in self._texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
-            event = self._events.find(closing.tenant, closing.event_id)
-            if event is not None and now - closing.at < _LATEST:
-                self._queue.close_event(closing.tenant, event)
+            text = self._texts.get(closing.tenant, closing.event_id)
+            if text is not None and now - closing.at < _LATEST:
+                self._queue.close_event(closing.tenant, decode_event(text))
             self._texts.strike(closing)
 
 
-def _new_secret() -> str:
+def new_webhook_id() -> str:
+    """Make the id of a webhook."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+def new_secret() -> str:
+    """Make a secret to sign with."""
     return "whsec_" + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 

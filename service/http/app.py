@@ -15,13 +15,14 @@ from service.access.rate_limit import RateLimits
 from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
+from service.games.review_work import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
-from service.http.middleware.authentication import authentication, is_by_id
+from service.http.middleware.authentication import authentication, is_keyless
 from service.http.middleware.header_fields import header_fields
 from service.http.middleware.rate_limit import rate_limit
 from service.http.routes.advice import AdviceRoutes
@@ -32,6 +33,7 @@ from service.http.routes.events import EventRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
 from service.http.routes.players import PlayerRoutes
+from service.http.routes.reviews import ReviewRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
@@ -88,19 +90,21 @@ def list_middleware(settings: Settings) -> Iterator[Middleware]:
         yield _tracing(settings.otlp_url)
     yield header_fields(settings.cors_origins, settings.frame_ancestors)
     yield refuse_unreadable
+    _check_public_tenant(settings)
     by_id = None
     if settings.api_keys_file is not None:
         everywhere = settings.keys_everywhere
-        yield authentication(Keys(settings.api_keys_file), everywhere=everywhere)
+        keys = Keys(settings.api_keys_file)
+        yield authentication(keys, settings.public_tenant, everywhere=everywhere)
         by_id = None if everywhere else settings.id_rate_limit
     if by_id is not None:
-        yield rate_limit(RateLimits(by_id, settings), is_by_id, "id:")
+        yield rate_limit(RateLimits(by_id, settings), is_keyless, "id:")
     if settings.rate_limit is not None:
         limits = RateLimits(settings.rate_limit, settings)
         if by_id is None:
             yield rate_limit(limits, lambda _: True)
         else:
-            yield rate_limit(limits, lambda request: not is_by_id(request))
+            yield rate_limit(limits, lambda request: not is_keyless(request))
 
 
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
@@ -113,6 +117,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     runner = _runner_of(settings, store)
     cases = make_use_cases(settings, store, runner, now, BODIES)
     advisor = Advisor(settings.searches, monotonic)
+    work = ReviewWork(cases.games, advisor.slots, cases.leases)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
 
     @cache
@@ -124,22 +129,26 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *DealRoutes(cases.daily, now).routes(),
         *GameRoutes(replies).routes(),
         *PlayRoutes(replies).routes(),
-        *BoardRoutes(cases.leaderboards, cases.ends, replies, now).routes(),
-        *EventRoutes(cases.events, cases.leaderboards, cases.ends, now).routes(),
-        *PlayerRoutes(
-            cases.players, cases.games, cases.webhooks, cases.ends, now
-        ).routes(),
+        *BoardRoutes(cases.leaderboards, replies, now).routes(),
+        *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
+        *PlayerRoutes(cases.players, cases.games, now).routes(),
         *WebhookRoutes(
-            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations, now
+            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations
         ).routes(),
         *AdviceRoutes(replies, advisor).routes(),
+        *ReviewRoutes(replies, work, now).routes(),
         *RuleRoutes().routes(),
-        *ServiceRoutes(store.ping, document).routes(),
+        *ServiceRoutes(store.ping, document, starts_games=_is_open(settings)).routes(),
         *asset_routes("/static", _FILES / "docs/static"),
-        *asset_routes("/client", _FILES / "client"),
+        *asset_routes("/client", _FILES / "client", is_shared=True),
         *asset_routes("/page", _FILES / "page"),
     )
     return routes
+
+
+def _is_open(settings: Settings) -> bool:
+    """Return whether anybody may start games without a key."""
+    return settings.api_keys_file is None or settings.public_tenant is not None
 
 
 def _runner_of(settings: Settings, store: GameStore) -> Runner:
@@ -147,6 +156,15 @@ def _runner_of(settings: Settings, store: GameStore) -> Runner:
     return (
         store.runner if isinstance(store, RedisStore) else open_store(settings).runner
     )
+
+
+def _check_public_tenant(settings: Settings) -> None:
+    has_keys = settings.api_keys_file is not None
+    if settings.public_tenant and (settings.keys_everywhere or not has_keys):
+        raise SettingsError(
+            "ACCORDION_PUBLIC_TENANT needs ACCORDION_API_KEYS_FILE, and cannot be "
+            "combined with ACCORDION_KEYS_EVERYWHERE."
+        )
 
 
 def _tracing(url: str) -> Middleware:

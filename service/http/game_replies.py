@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from service.games.ids import key_of, new_game_id
 from service.games.snapshot import VersionMismatchError
@@ -19,16 +19,20 @@ from service.http.errors.exceptions import (
     PreconditionFailedError,
     PreconditionRequiredError,
 )
-from service.http.errors.mapping import problem_for
-from service.http.idempotency import idempotent_request, pack_reply, unpack_reply
+from service.http.idempotency import (
+    Creation,
+    create_once,
+    idempotent_request,
+    pack_reply,
+    refusal_to_keep,
+    unpack_reply,
+)
 from service.http.reply import (
     PRIVATE,
     empty_reply,
     json_reply,
-    problem_reply,
 )
 from service.http.schemas.responses.games import game_response
-from service.store.errors import StoreUnavailableError
 from service.store.protocol import Answered
 
 if TYPE_CHECKING:
@@ -41,10 +45,6 @@ if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot, Versions
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.store.protocol import Claim
-
-_KEPT_REFUSAL: Final = 409
-"""The status of refusals that are answers like any other: they are kept too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,14 @@ class GameReplies:
             location = f"{request.prefix}/v1/games/{snapshot.game_id}"
             return self._written(request, snapshot, 201, {"Location": location})
 
-        idempotent = idempotent_request(request, "", render)
-        if idempotent is None:
-            return render(self.games.create(request.tenant, wish))
-        claim = self.creations.claim(idempotent, new_game_id(request.tenant))
-        if isinstance(claim, Answered):
-            return self._created_before(request, unpack_reply(claim.answer))
-        return render(self._create_claimed(request, wish, claim, idempotent))
+        games, tenant = self.games, request.tenant
+        creation = Creation(
+            new_id=lambda: new_game_id(tenant),
+            create=lambda game_id: games.create(tenant, wish, game_id),
+            render=render,
+            find=lambda game_id: games.get(tenant, game_id),
+        )
+        return create_once(request, self.creations, creation)
 
     def change(
         self,
@@ -129,62 +130,41 @@ class GameReplies:
     ) -> Reply:
         """Reply with what the player sees of a game."""
         game = self.games.get(request.tenant, request.values["game_id"])
-        return self._shown(request, game, show)
+        return self.shown(request, game, show)
 
     def show_watched(
         self, request: Request, show: Callable[[GameSnapshot, int], object]
     ) -> Reply:
         """Reply with what others see of a game."""
         game = self.games.watch(request.tenant, request.values["watch_id"])
-        return self._shown(request, game, show)
+        return self.shown(request, game, show)
 
-    def _create_claimed(
-        self, request: Request, wish: NewGame, claim: Claim, made: IdempotentRequest
-    ) -> GameSnapshot:
-        """Start the game of a claimed request, and keep the answer.
-
-        A store that is away may have started it all the same: then the claim lapses by
-        itself, with the id of the game that it notes.
-        """
-        try:
-            snapshot = self.games.create(request.tenant, wish, claim.note.decode())
-            self.creations.settle(claim, made.answer(snapshot))
-        except StoreUnavailableError:
-            raise
-        except Exception:
-            self.creations.release(claim)
-            raise
-        return snapshot
-
-    def _created_before(self, request: Request, reply: Reply) -> Reply:
-        """Reply as before, unless the game has been deleted."""
-        game_id = reply.fields["Location"].rpartition("/")[2]
-        self.games.get(request.tenant, game_id)
-        return reply
-
-    def _refused(
-        self, request: Request, idempotent: IdempotentRequest, error: Exception
-    ) -> Reply:
-        """Keep a refusal that is an answer like any other."""
-        problem = problem_for(error)
-        if problem.status != _KEPT_REFUSAL:
-            raise error
-        reply = problem_reply(problem, request.path, request.language)
-        before = self.games.keep(idempotent, pack_reply(reply))
-        return reply if before is None else unpack_reply(before.answer)
-
-    def _shown(
+    def shown(
         self,
         request: Request,
         snapshot: GameSnapshot,
         show: Callable[[GameSnapshot, int], object],
     ) -> Reply:
+        """Reply with what is made of a game, unless the client has it."""
         now = self.clock()
         fields = {"ETag": etag_of(snapshot, now)}
         if is_known(request.fields.get("If-None-Match"), fields["ETag"]):
             return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
         value = show(snapshot, now)
         return json_reply(value, caching=PRIVATE, fields=fields)
+
+    def _refused(
+        self,
+        request: Request,
+        idempotent: IdempotentRequest[GameSnapshot],
+        error: Exception,
+    ) -> Reply:
+        """Keep a refusal that is an answer like any other."""
+        reply = refusal_to_keep(request, error)
+        if reply is None:
+            raise error
+        before = self.games.keep(idempotent, pack_reply(reply))
+        return reply if before is None else unpack_reply(before.answer)
 
     def _written(
         self,

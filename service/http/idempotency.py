@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, Generic
 
 import msgspec
 
-from service.games.idempotency import IdempotentRequest
+from service.games.idempotency import IdempotentRequest, Made
 from service.http.body import parse_json
 from service.http.errors.exceptions import IdempotencyKeyError
-from service.http.reply import Reply
+from service.http.errors.mapping import problem_for
+from service.http.reply import Reply, problem_reply
 from service.store.errors import StoreUnavailableError
 from service.store.protocol import Answered, IdempotencyKey
 
@@ -21,27 +23,84 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.idempotency import Creations
-    from service.games.snapshot import GameSnapshot
     from service.http.request import Request
 
 FIELD: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 
+_SHORTEST: Final = 1
+_SHORTEST_SHARED: Final = 16
+"""The least characters where strangers share one space of keys."""
 _LONGEST: Final = 255
-_KEY: Final = re.compile(rf"[\x21-\x7e]{{1,{_LONGEST}}}")
+_KEPT_REFUSAL: Final = 409
+_VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 _DIGEST_SIZE: Final = 16
 _QUICK: Final = 1
 """The level of compression: a third of the usual time for nearly the same size."""
 
 
+@dataclass(frozen=True, slots=True)
+class Creation(Generic[Made]):
+    """What a request creates.
+
+    Attributes:
+        new_id: Makes its id.
+        create: Creates it under an id, or finds it where an earlier try has.
+        render: Makes the reply, whose ``Location`` ends with the id.
+        find: Looks it up by its id; raises where it has been deleted.
+    """
+
+    new_id: Callable[[], str]
+    create: Callable[[str], Made]
+    render: Callable[[Made], Reply]
+    find: Callable[[str], object]
+
+
+def create_once(
+    request: Request, creations: Creations, creation: Creation[Made]
+) -> Reply:
+    """Reply to a request that creates something and may be sent again."""
+    idempotent = idempotent_request(request, "", creation.render)
+    if idempotent is None:
+        return creation.render(creation.create(creation.new_id()))
+    claim = creations.claim(idempotent, creation.new_id())
+    if isinstance(claim, Answered):
+        reply = unpack_reply(claim.answer)
+        if location := reply.fields.get("Location"):
+            creation.find(location.rpartition("/")[2])
+        return reply
+    try:
+        reply = creation.render(creation.create(claim.note.decode()))
+    except StoreUnavailableError:
+        # It may exist all the same: the claim lapses by itself, with the id it notes.
+        raise
+    except Exception as error:
+        refused = refusal_to_keep(request, error)
+        if refused is None:
+            creations.release(claim)
+            raise
+        reply = refused
+    creations.settle(claim, pack_reply(reply))
+    return reply
+
+
+def refusal_to_keep(request: Request, error: Exception) -> Reply | None:
+    """Make the reply of a refusal that is an answer like any other, else None."""
+    problem = problem_for(error)
+    if problem.status != _KEPT_REFUSAL:
+        return None
+    return problem_reply(problem, request.path, request.language)
+
+
 def idempotent_request(
-    request: Request, watch_id: str, render: Callable[[GameSnapshot], Reply]
-) -> IdempotentRequest | None:
+    request: Request, watch_id: str, render: Callable[[Made], Reply]
+) -> IdempotentRequest[Made] | None:
     """Read the idempotency key of a request; None where it has none.
 
     Args:
         request: The request.
-        watch_id: The watch id of the game that it changes; empty where it creates one.
+        watch_id: The watch id of the game that it changes; empty where it creates
+            something.
         render: Makes its reply.
 
     Raises:
@@ -50,42 +109,15 @@ def idempotent_request(
     text = request.fields.get(FIELD)
     if text is None:
         return None
-    if not _KEY.fullmatch(text):
-        raise IdempotencyKeyError(1, _LONGEST)
+    shares = not (watch_id or request.has_key)
+    least = _SHORTEST_SHARED if shares else _SHORTEST
+    if not (least <= len(text) <= _LONGEST and _VISIBLE.fullmatch(text)):
+        raise IdempotencyKeyError(least, _LONGEST)
     return IdempotentRequest(
         IdempotencyKey(request.tenant, watch_id, text),
         _fingerprint(request),
-        lambda snapshot: pack_reply(render(snapshot)),
+        lambda made: pack_reply(render(made)),
     )
-
-
-def do_once(request: Request, creations: Creations, act: Callable[[], Reply]) -> Reply:
-    """Do what a request asks for; if it is sent again with its key, reply as before.
-
-    Raises:
-        IdempotencyKeyError: The key is not valid.
-        KeyReusedError: The key was used before, for another request.
-        RequestInFlightError: Another request with that key is still running.
-    """
-    idempotent = idempotent_request(request, "", _no_game)
-    if idempotent is None:
-        return act()
-    claim = creations.claim(idempotent, "")
-    if isinstance(claim, Answered):
-        return unpack_reply(claim.answer)
-    try:
-        reply = act()
-    except StoreUnavailableError:  # it may be done: the claim lapses by itself
-        raise
-    except Exception:
-        creations.release(claim)
-        raise
-    creations.settle(claim, pack_reply(reply))
-    return reply
-
-
-def _no_game(_snapshot: GameSnapshot) -> NoReturn:
-    raise LookupError("the request concerns no game")
 
 
 def pack_reply(reply: Reply) -> bytes:

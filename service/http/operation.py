@@ -31,6 +31,8 @@ class Access(Enum):
     """Who has a key, or a game's id, which decides the tenant."""
     WATCH = "watch_id"
     """Who has a key, or a game's watch id, which decides the tenant."""
+    PUBLIC = "public"
+    """Who has a key, or anybody for the public tenant, where the settings name one."""
     ANYBODY = "anybody"
 
 

@@ -38,6 +38,7 @@ class Reply:
         body: Its body; empty where it has none.
         is_page: Whether it is an HTML page of this service.
         may_be_framed: Whether sites that the settings name may frame it.
+        is_shared: Whether pages of all origins may use it.
     """
 
     status: int
@@ -45,6 +46,7 @@ class Reply:
     body: bytes = b""
     is_page: bool = False
     may_be_framed: bool = False
+    is_shared: bool = False
 
     def vary(self, name: str) -> None:
         """Say that the reply depends on a header field of the request."""

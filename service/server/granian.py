@@ -15,6 +15,7 @@ from service.server.address import accepts, free_port
 from service.server.errors import ServeError
 from service.server.preloading import freeze
 from service.server.readiness import Readiness
+from service.server.sweeping import start_sweeping
 from service.server.webhook_sender import WebhookSender
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
@@ -85,6 +86,7 @@ def _attend(
 def _load(settings: Settings) -> Flask:
     """Have the application in a worker."""
     stop_with_parent()
+    start_sweeping(settings)
     return _make(settings)
 
 

@@ -24,6 +24,7 @@ from service.server.handover import Handover, stop_new_connections
 from service.server.parse_errors import ServiceStoppingError, problem_response
 from service.server.preloading import freeze
 from service.server.readiness import Readiness
+from service.server.sweeping import start_sweeping
 from service.server.webhook_sender import WebhookSender
 from service.server.worker import STOP_SIGNALS, ClientTimeoutWorker
 from service.store.processes import stop_with_parent
@@ -216,5 +217,6 @@ def _allow_files(number: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _begin_worker(_arbiter: Arbiter, _worker: Worker) -> None:
+def _begin_worker(_arbiter: Arbiter, worker: Worker) -> None:
     stop_with_parent()
+    start_sweeping(worker.app.settings)  # type: ignore[attr-defined]

@@ -11,9 +11,10 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 from service.clock import now
-from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
+from service.games.webhooks import EventClosings, WebhookQueue
 from service.http.schemas.responses.webhooks import BODIES
+from service.store.events import EventTexts
 from service.store.factory import open_store
 from service.store.processes import stop_with_parent
 from service.store.webhooks import Webhooks
@@ -110,11 +111,9 @@ async def _send(settings: Settings) -> None:
 
 def make_sender(settings: Settings) -> Sender:
     """Make a sender for the running event loop."""
-    store = open_store(settings)
-    cases = make_use_cases(settings, store, store.runner, now, BODIES)
-    return Sender(
-        Webhooks(store.runner, end_life=2 * settings.game_ttl),
-        Poster(WebhookHosts(settings.webhooks)),
-        [cases.ends.sweep, cases.closings.sweep],
-        now,
-    )
+    runner = open_store(settings).runner
+    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    queue = WebhookQueue(webhooks, BODIES, now)
+    closings = EventClosings(EventTexts(runner), queue, now)
+    poster = Poster(WebhookHosts(settings.webhooks))
+    return Sender(webhooks, poster, closings.sweep, now)

@@ -31,12 +31,16 @@ class EventTexts:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    def put(self, closing: Closing, text: str) -> None:
-        """Store an event; that it closes is noted first, for `closings`."""
+    def put(self, closing: Closing, text: str) -> bool:
+        """Store an event; false, and nothing stored, if there is one of that id.
+
+        That it closes is noted first, for `closings`.
+        """
         add = pack(b"ZADD", EVENT_CLOSINGS, closing.at, _member(closing))
         self._runner.write(EVENT_CLOSINGS, add)
         name, field = event_name(closing.tenant), closing.event_id.encode()
-        self._runner.write(name, pack(b"HSET", name, field, text.encode()))
+        packed = pack(b"HSETNX", name, field, text.encode())
+        return bool(self._runner.write(name, packed))
 
     def get(self, tenant: str, event_id: str) -> str | None:
         """An event, or None."""

@@ -50,6 +50,11 @@ def game_name(key: GameKey) -> bytes:
     return f"g:{{{key.tenant}:{key.game_id}}}".encode("utf-8", "surrogatepass")
 
 
+def lease_name(key: GameKey) -> bytes:
+    """The key of a lease on work for a game."""
+    return b"l" + game_name(key)[1:]
+
+
 def claim_name(key: IdempotencyKey) -> bytes:
     """The key of a request's claim, and of its answer later."""
     digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)

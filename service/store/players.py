@@ -14,6 +14,10 @@ _END = Script("player_end")
 
 MOST_BEST = 64
 """Best scores that are kept of a player and variant: a few can be replaced."""
+_MOST_LISTED = b"10000"
+"""Games of a player that are listed, the newest."""
+_MOST_ON_DEAL = b"64"
+"""Games of a player on one deal that are noted, the newest."""
 
 
 class PlayerKey(NamedTuple):
@@ -35,21 +39,23 @@ class Start(NamedTuple):
 
     Attributes:
         game: the game.
-        deal: names the deal; empty where nothing of it is noted.
+        deal: names the deal.
         now: the time in milliseconds since 1970.
         notes_start: whether the time of the bonus begins with it, unless it has.
+        listed_as: what the game is listed by.
+        is_ranked: whether games on the deal can be ranked.
         event: the event, or empty.
         attempts: how many starts the event allows; None is any.
-        listed_id: the game's id, to list it; empty if it is not listed.
     """
 
     game: GameKey
     deal: str
     now: int
     notes_start: bool
+    listed_as: str
+    is_ranked: bool
     event: str = ""
     attempts: int | None = None
-    listed_id: str = ""
 
 
 class End(NamedTuple):
@@ -101,6 +107,18 @@ class Counted(NamedTuple):
     started_at: int
 
 
+class Standing(NamedTuple):
+    """What keeps the games of a player on a deal off the boards.
+
+    Attributes:
+        has_other_key: whether the name is bound to another key.
+        helped_at: when the player first had help, in milliseconds since 1970, or None.
+    """
+
+    has_other_key: bool
+    helped_at: int | None
+
+
 class Totals(NamedTuple):
     """What is counted of a player.
 
@@ -137,6 +155,7 @@ class Players:
                 f"help:{start.deal}",
                 f"starts:{start.event}",
                 "games",
+                f"games:{start.deal}",
             )
         ]
         attempts = b"" if start.attempts is None else b"%d" % start.attempts
@@ -147,15 +166,32 @@ class Players:
             self._note_life,
             b"%d" % start.notes_start,
             attempts,
-            start.listed_id.encode(),
+            start.listed_as.encode(),
+            _MOST_LISTED,
+            _MOST_ON_DEAL if start.is_ranked else b"0",
         ]
         state: bytes = self._write(_START, names, args)
         return state.decode()
 
-    def help(self, key: PlayerKey, deal: str, now: int) -> None:
-        """Note that the player has help on a deal."""
-        names = [player_name(key, "key"), player_name(key, f"help:{deal}")]
-        self._write(_HELP, names, [key.digest, b"%d" % now, self._note_life])
+    def help(self, key: PlayerKey, deal: str, now: int) -> list[str]:
+        """Note that the player has help on a deal.
+
+        Returns:
+            The ids of the player's games on the deal where it is the first help, else
+            nothing.
+        """
+        whats = ("key", f"help:{deal}", f"games:{deal}")
+        names = [player_name(key, what) for what in whats]
+        args = [key.digest, b"%d" % now, self._note_life]
+        found: list[bytes] = self._write(_HELP, names, args)
+        return [game.decode() for game in found]
+
+    def standing(self, key: PlayerKey, deal: str) -> Standing:
+        """What keeps the games of a player on a deal off the boards."""
+        names = [player_name(key, what) for what in ("key", f"help:{deal}")]
+        bound, helped = self._runner.read(names[0], pack(b"MGET", *names))
+        is_other = bound is not None and bound != key.digest
+        return Standing(is_other, None if helped is None else int(helped))
 
     def end(self, key: PlayerKey, end: End) -> Counted:
         """Count the end of a game, once."""
@@ -211,7 +247,7 @@ class Players:
         return sorted(board.decode() for board in found)
 
     def games(self, key: PlayerKey, start: int, most: int) -> list[str]:
-        """The ids of the player's games, the newest first, from a place on."""
+        """What the player's games are listed by, the newest first, from a place on."""
         name = player_name(key, "games")
         packed = pack(b"ZREVRANGE", name, start, start + most - 1)
         return [game.decode() for game in self._runner.read(name, packed)]

@@ -21,7 +21,7 @@ from service.webhooks.post import SECONDS, AttemptError
 from service.webhooks.signing import signed_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from service.games.webhooks import Webhook
     from service.store.webhooks import Delivery, WebhookKey, Webhooks
@@ -62,7 +62,7 @@ class Sender:
     Args:
         store: Where deliveries are queued.
         poster: Makes attempts.
-        sweeps: What is done once a second: it queues what others have left.
+        sweep: Queues what time brings; done once a second.
         clock: The time in milliseconds since 1970, UTC.
     """
 
@@ -70,12 +70,12 @@ class Sender:
         self,
         store: Webhooks,
         poster: Poster,
-        sweeps: Sequence[Callable[[], None]],
+        sweep: Callable[[], None],
         clock: Callable[[], int],
     ) -> None:
         self._store = store
         self._poster = poster
-        self._sweeps = sweeps
+        self._queue_more = sweep
         self._clock = clock
         self._sending: Counter[WebhookKey] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -107,8 +107,7 @@ class Sender:
         if 0 <= now - self._swept_at < _SWEEP:
             return
         self._swept_at = now
-        for sweep in self._sweeps:
-            sweep()
+        self._queue_more()
 
     def _begin(self) -> None:
         """Claim what is due, as much as there is room for, and begin to send it."""

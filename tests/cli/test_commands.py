@@ -26,6 +26,7 @@ _COMMANDS = [
     "deal",
     "keys",
     "openapi",
+    "players",
     "replay",
     "serve",
     "store",

@@ -66,7 +66,7 @@ class Player(Thread):
         assert self.wrong is None, self.wrong
 
     def _start(self) -> Any:  # noqa: ANN401
-        fields = _JSON | {"Idempotency-Key": f"{self._seed}"}
+        fields = _JSON | {"Idempotency-Key": f"the-start-of-game-{self._seed}"}
         answer = self._send("POST", "/v1/games", {"seed": self._seed}, fields)
         return json.loads(answer.body)
 

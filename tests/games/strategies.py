@@ -72,4 +72,5 @@ def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
         default_options=draw(st.booleans()),
         unranked=draw(st.sampled_from(Unranked)),
         ends=draw(st.integers(0, 1000)),
+        review=draw(st.binary(max_size=200)),
     )

@@ -10,6 +10,7 @@ import pytest
 from service.config import Settings
 from service.engine.variants import VARIANTS
 from service.games.ids import key_of
+from service.games.use_cases import make_use_cases
 from service.http.app import create_app
 from service.store.duties import Duties, Duty
 from tests.http.client import Api
@@ -35,6 +36,11 @@ class World:
     def another(self) -> Api:
         """Another process."""
         return Api(create_app(Settings(daily_secret="salt"), self.store))
+
+    def sweep(self) -> None:
+        """Do what processes have left undone, as each worker does now and then."""
+        runner = self.store.runner
+        make_use_cases(Settings(), self.store, runner, lambda: self.now).ends.sweep()
 
     def at(self, text: str) -> None:
         self.now = int(datetime.fromisoformat(text).timestamp() * 1000)
@@ -154,14 +160,65 @@ def test_help_in_another_game_of_the_deal_takes_the_rank(
     helped = world.start(name)
     hint = world.api.play(helped, "hint")
     assert hint.status == 200
-    shown = world.api.get(f"/v1/games/{helped['id']}").json
-    assert (shown["ranked"], shown["unranked_reason"]) == (False, "help")
+    for game, tag in ((helped, '"1.2"'), (before, '"1.2"')):
+        reply = world.api.get(f"/v1/games/{game['id']}")
+        assert (reply.json["ranked"], reply.json["unranked_reason"]) == (False, "help")
+        assert (reply.json["version"], reply.headers["ETag"]) == (1, tag)
     late = world.win("aDa")
     assert (late["ranked"], late["unranked_reason"]) == (False, "help")
-    world.api.play(before, "moves", moves=world.solve(before))
+    won = world.api.play(before, "moves", moves=world.solve(before)).json
+    assert (won["hints_used"], won["unranked_reason"]) == (0, "help")
     assert world.shown() == []
     reply = world.api.get(f"/v1/games/{before['id']}/leaderboard")
     assert (reply.status, reply.slug) == (404, "not-ranked")
+
+
+def test_help_whose_other_games_were_not_marked_takes_the_rank_at_the_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process died after it had noted the help."""
+    before, line = world.start("Ada"), world.solve({})
+    with monkeypatch.context() as patch:
+        patch.setattr("service.games.players.rewrite", lambda *_: None)
+        world.api.play(world.start("ada"), "hint")
+    assert world.api.get(f"/v1/games/{before['id']}").json["ranked"]
+    won = world.api.play(before, "moves", moves=line).json
+    assert (won["ranked"], won["unranked_reason"]) == (False, "help")
+    assert world.shown() == []
+
+
+def test_a_lost_game_loses_its_rank_when_it_goes_on_after_help(world: World) -> None:
+    lost = _lose(world, world.start("Ada"))
+    world.now += 1000
+    world.api.play(world.start("Ada"), "hint")
+    assert world.api.get(f"/v1/games/{lost['id']}").json["ranked"]
+    assert world.shown() == [(1, "Ada", lost["score"])]
+    undone = world.api.play(lost, "undo").json
+    assert (undone["ranked"], undone["unranked_reason"]) == (False, "help")
+
+
+def test_help_with_a_deck_of_the_same_cards_takes_the_rank(world: World) -> None:
+    deck = world.start(None)["row"]
+    practice = world.api.start(variant=VARIANT, deck=deck, player="ADA")
+    world.api.play(practice, "solution")
+    assert world.win("Ada")["unranked_reason"] == "help"
+    assert world.shown() == []
+
+
+def test_a_deck_of_the_same_cards_begins_the_time_of_the_bonus(world: World) -> None:
+    world.api.start(variant=VARIANT, deck=world.start(None)["row"], player="ADA")
+    world.now += 100_000
+    world.win("Ada", 10)
+    assert world.shown() == [(1, "Ada", 10 * 17 + 500 + 1090)]
+
+
+def test_a_name_that_was_bound_meanwhile_takes_the_rank(world: World) -> None:
+    game, line = world.start("Ada"), world.solve({})
+    assert game["ranked"]
+    assert world.start("Ada", player_key="k" * 16)["ranked"]
+    won = world.api.play(game, "moves", moves=line).json
+    assert (won["ranked"], won["unranked_reason"]) == (False, "player-key")
+    assert world.shown() == []
 
 
 def test_help_in_a_game_of_the_same_seed_takes_the_rank(world: World) -> None:
@@ -389,14 +446,16 @@ def test_what_a_process_left_undone_is_done_by_another(
             world.api.play(game, "moves", moves=line)
     world.api = world.another()
     assert world.api.get(f"/v1/games/{game['id']}").json["status"] == "won"
+    assert world.shown() == []
     world.now += 3000
     for _ in range(2):
+        world.sweep()
         assert [player for _, player, _ in world.shown()] == ["Ada"]
     assert world.api.get("/v1/players/Ada").json["games"] == 1
     with monkeypatch.context() as patch:
         patch.setattr("service.games.leaderboards.BoardKeeper.handle", die)
         world.now += 3000
-        world.shown()  # nothing is left to be done
+        world.sweep()  # nothing is left to be done
 
 
 def test_a_lost_game_that_is_undone_before_its_duty_is_done(
@@ -429,9 +488,10 @@ def test_a_game_that_did_not_end_leaves_no_duty(world: World) -> None:
     duties.note(Duty(key, world.now))
     duties.note(Duty(key._replace(game_id="gone"), world.now))
     world.now += 3000
-    assert world.shown() == []
+    world.sweep()
     assert duties.list(world.now, 10) == [Duty(key, world.now - 3000)]
     world.now += 58_000
+    world.sweep()
     assert world.shown() == []
     assert duties.list(world.now, 10) == []
 

@@ -298,7 +298,7 @@ def test_a_compressed_body_is_a_415_that_says_so(api: Api) -> None:
 def test_a_key_that_is_not_valid_is_described_by_its_header_field(api: Api) -> None:
     reply = api.post("/v1/games", {}, {"Idempotency-Key": "a b"})
     text = (
-        "The header field `Idempotency-Key` must have 1 to 255 visible ASCII "
+        "The header field `Idempotency-Key` must have 16 to 255 visible ASCII "
         "characters."
     )
     assert (reply.status, reply.faults, reply.json["detail"]) == (422, {"": text}, text)

@@ -36,6 +36,7 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
+from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import (
     ChangeRefusedError,
@@ -87,7 +88,6 @@ _NOT_IN_OPERATIONS = {
     "service.games.deal_stock.NoGradesError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
-    "service.games.review.GameNotOverError",
 }
 """What only the server or the command line raises."""
 _ROOTS = {
@@ -122,6 +122,8 @@ _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     (engine.GameOverError("won"), "game-over"),
     (engine.CardsHiddenError(12), "cards-hidden"),
     (HintsNotAllowedError(), "hints-not-allowed"),
+    (GameNotOverError("playing"), "game-not-over"),
+    (GameNotOverError("lost"), "game-not-over"),
     (engine.CardsHiddenError(12, in_batch=True), "cards-hidden"),
     (engine.RefusedAtError(3, engine.StockEmptyError(0)), "stock-empty"),
 ]
@@ -151,6 +153,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (RequestInFlightError(), "idempotency-in-flight"),
     (GameBusyError(), "game-busy"),
     (GameNotFoundError(), "game-not-found"),
+    (ReviewNotFoundError(), "review-not-found"),
     (NotYetError(date(2031, 1, 1), date(2030, 12, 31)), "not-yet"),
     (StoreUnavailableError("away"), "store-unavailable"),
     (SolverBusyError(), "solver-busy"),

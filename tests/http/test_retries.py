@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 _DECK = ["4S", "7H", "QC", "4D", "KD"]
 _MOVE = {"from": 3, "to": 0}
-_KEY = {"Idempotency-Key": "a-key"}
+_KEY = {"Idempotency-Key": "a-key-of-some-length"}
 _THREADS = 16
 _LIFE, _LEASE = int(ANSWER_LIFE_MS), int(CLAIM_LEASE_MS)
 
 
-def _post(api: Api, path: str, body: object, key: str = "a-key", **more: str) -> Reply:
+def _post(
+    api: Api, path: str, body: object, key: str = "a-key-of-some-length", **more: str
+) -> Reply:
     return api.post(path, body, {"Idempotency-Key": key, **more})
 
 
@@ -46,7 +48,7 @@ def test_a_game_is_started_once(api: Api) -> None:
     assert _is_replay(again)
     for name in ("ETag", "Location", "Content-Type", "Cache-Control"):
         assert first.headers[name] == again.headers[name]
-    other = _post(api, "/v1/games", {"seed": "42"}, key="another-key")
+    other = _post(api, "/v1/games", {"seed": "42"}, key="another-key-of-some-length")
     assert other.json["id"] != first.json["id"]
 
 
@@ -176,9 +178,27 @@ def test_what_is_no_key(api: Api, key: str) -> None:
     assert (reply.status, reply.slug) == (422, "validation-error")
 
 
-def test_the_longest_key(api: Api) -> None:
-    first, again = (_post(api, "/v1/games", {}, key="k" * 255) for _ in range(2))
+@pytest.mark.parametrize("length", [16, 255])
+def test_the_shortest_and_the_longest_key(api: Api, length: int) -> None:
+    key = "k" * length
+    first, again = (_post(api, "/v1/games", {}, key=key) for _ in range(2))
     assert first.json == again.json
+
+
+def test_without_api_keys_a_key_for_creating_is_long(api: Api) -> None:
+    """Two strangers who both send `1` never get each other's game."""
+    reply = _post(api, "/v1/games", {}, key="k" * 15)
+    assert (reply.status, reply.slug) == (422, "validation-error")
+    assert "16 to 255" in reply.json["detail"]
+    game = api.start(deck=_DECK)
+    assert _post(api, _moves(game), _MOVE, key="k").status == 200
+
+
+def test_that_a_day_is_to_come_is_not_kept(api: Api) -> None:
+    wish = {"daily": "9000-01-01"}
+    replies = [_post(api, "/v1/games", wish) for _ in range(2)]
+    assert [reply.slug for reply in replies] == ["not-yet", "not-yet"]
+    assert not any(map(_is_replay, replies))
 
 
 def _claim(store: RedisStore, body: object, note: str) -> Claim:

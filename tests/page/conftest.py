@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +19,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.page.prefix_proxy import CLIENT, PrefixProxy
+from docs.examples.portal import Portal
+from tests.page.table import CLIENT
 from tests.servers import Service, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -31,46 +31,31 @@ _ARGUMENTS = (
 
 
 @pytest.fixture(scope="session")
-def service() -> Iterator[Service]:
+def portal() -> Iterator[Portal]:
+    """The portal of the documentation; the only one that may frame the page."""
+    portal = Portal("", 0)
+    with running(portal):
+        yield portal
+
+
+@pytest.fixture(scope="session")
+def service(portal: Portal) -> Iterator[Service]:
+    settings = {
+        "workers": 2,
+        "frame_ancestors": f"http://localhost:{portal.server_address[1]}",
+    }
     with (
         TemporaryDirectory(prefix="acc") as folder,
-        Service({"data_dir": folder, "workers": 2}) as running_service,
+        Service(settings | {"data_dir": folder}) as running_service,
     ):
+        portal.service = running_service.url
         yield running_service
 
 
-ServePage = Callable[..., AbstractContextManager[str]]
-
-
 @pytest.fixture(scope="session")
-def serve_page(service: Service) -> ServePage:
-    """Serves the page and the API at one origin while `with` lasts; gives its address.
-
-    `prefix` is a path before all its own, `ancestors` the origins that may frame it.
-    """
-
-    @contextmanager
-    def serve(prefix: str = "", ancestors: str = "") -> Iterator[str]:
-        if ancestors:
-            with (
-                TemporaryDirectory(prefix="acc") as folder,
-                Service({"data_dir": folder, "frame_ancestors": ancestors}) as framed,
-            ):
-                yield f"{framed.url}/"
-        elif prefix:
-            with running(proxy := PrefixProxy(service.url, prefix)):
-                yield proxy.url
-        else:
-            yield f"{service.url}/"
-
-    return serve
-
-
-@pytest.fixture(scope="session")
-def address(serve_page: ServePage) -> Iterator[str]:
+def address(service: Service) -> str:
     """Where the page is."""
-    with serve_page() as url:
-        yield url
+    return f"{service.url}/"
 
 
 @pytest.fixture(scope="session")

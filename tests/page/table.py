@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import expect
@@ -10,6 +11,9 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Request
 
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "service/http/page"
+CLIENT = ROOT / "clients/javascript"
 CARDS = ".row .card[data-card]"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.page.prefix_proxy import CLIENT
+from tests.page.table import CLIENT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.prefix_proxy import ROOT
+from docs.examples.portal import Portal
 from tests.servers import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
-    from types import ModuleType
 
     from playwright.sync_api import BrowserContext, FrameLocator, Page
 
     Ask = Callable[..., Any]
     Context = Callable[..., BrowserContext]
-    ServePage = Callable[..., AbstractContextManager[str]]
 
 pytestmark = pytest.mark.browser
 
@@ -35,18 +31,6 @@ NOTE_MESSAGES = """
 window.noted = [];
 addEventListener('message', ({ origin, data }) => noted.push({ origin, ...data }));
 """
-
-
-@pytest.fixture(scope="module")
-def portal_module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "portal", ROOT / "docs/examples/portal.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def noted(page: Page) -> list[dict[str, Any]]:
@@ -68,51 +52,71 @@ def play(frame: FrameLocator, move: dict[str, int], left: int) -> None:
     expect(cards).to_have_count(left)
 
 
+def origin(portal: Portal) -> str:
+    return f"http://localhost:{portal.server_address[1]}"
+
+
+def open_portal(browser: BrowserContext, portal: Portal) -> Page:
+    page = browser.new_page()
+    page.add_init_script(NOTE_MESSAGES)
+    page.goto(origin(portal))
+    wait_for_event(page, "ready")
+    return page
+
+
 def test_portal_has_a_game_played_and_checks_its_score(
-    serve_page: ServePage, context: Context, portal_module: ModuleType, ask: Ask
+    portal: Portal, context: Context, address: str, ask: Ask
 ) -> None:
-    deal = {"variant": "late-binding", "seed": "3"}
-    portal = portal_module.Portal("", 0, **deal)
-    origin = f"http://localhost:{portal.server_address[1]}"
+    portal.new_game = {"variant": "late-binding", "seed": "3"}
+    known = set(portal.games)
     browser = context()
     browser.add_init_script(BLOCK_STORAGE)
-    with serve_page(ancestors=origin) as url, running(portal):
-        portal.service = url.rstrip("/")
-        page = browser.new_page()
-        page.add_init_script(NOTE_MESSAGES)
-        page.goto(origin)
-        wait_for_event(page, "ready")
-        frame = page.frame_locator("iframe")
-        expect(frame.locator("#new")).to_be_hidden()
-        game = ask("games", deal)
-        while game["legal_moves"]:
-            move = game["legal_moves"][0]
-            game = ask(f"games/{game['id']}/moves", move)
-            page.wait_for_timeout(360)  # Else it is a double tap where they are near.
-            play(frame, move, len(game["row"]))
-        expect(page.locator("#result")).to_contain_text("The portal has checked it")
-        (watch_id,) = portal.games
-        assert portal.scores == {watch_id: game["score"]}
-        messages = noted(page)
+    page = open_portal(browser, portal)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("#new")).to_be_hidden()
+    (watch_id,) = set(portal.games) - known
+    game = ask(f"games/{portal.games[watch_id]}")
+    move = game["legal_moves"][0]
+    count = len(game["row"])
+    play(frame, move, count - 1)
+    wait_for_event(page, "moved")
+    # The rest but its end is played in another window.
+    plan = longest_play(ask, portal.new_game, move)
+    ask(f"games/{portal.games[watch_id]}/moves", {"moves": plan[1:-1]})
+    page.frames[1].evaluate("dispatchEvent(new Event('focus'))")
+    left = count - len(plan)
+    expect(frame.locator(".row .card[data-card]")).to_have_count(left + 1)
+    play(frame, plan[-1], left)
+    expect(page.locator("#result")).to_contain_text("The portal has checked it")
+    score = ask(f"games/{portal.games[watch_id]}")["score"]
+    assert portal.scores == {watch_id: score}
+    messages = noted(page)
     assert messages[0]["event"] == "ready"
     assert messages[-1]["event"] == "over"
     assert {message["event"] for message in messages} == {"ready", "moved", "over"}
-    assert {message["origin"] for message in messages} == {portal.service}
+    assert {message["origin"] for message in messages} == {address.rstrip("/")}
     assert messages[-1]["record"]["seed"] == "3"
     assert portal.games[watch_id] not in str(messages)
 
 
+def longest_play(
+    ask: Ask, deal: dict[str, object], first: dict[str, int]
+) -> list[dict[str, int]]:
+    """Moves that begin with one and end where there is none."""
+    game, played = ask("games", deal), [first]
+    game = ask(f"games/{game['id']}/moves", first)
+    while game["legal_moves"]:
+        played.append(game["legal_moves"][0])
+        game = ask(f"games/{game['id']}/moves", played[-1])
+    return played
+
+
 def test_no_other_site_may_frame_it(
-    serve_page: ServePage,
-    context: Context,
-    portal_module: ModuleType,
-    messages: list[str],
+    context: Context, address: str, messages: list[str]
 ) -> None:
-    portal = portal_module.Portal("", 0)
-    with serve_page() as url, running(portal):
-        portal.service = url.rstrip("/")
+    with running(other := Portal(address.rstrip("/"), 0)):
         page = context().new_page()
-        page.goto(f"http://localhost:{portal.server_address[1]}")
+        page.goto(origin(other))
         while not messages:
             page.wait_for_timeout(20)
         assert page.frame_locator("iframe").locator("#row").count() == 0
@@ -121,27 +125,28 @@ def test_no_other_site_may_frame_it(
 
 
 def test_game_started_in_a_frame_is_told(
-    serve_page: ServePage, context: Context, portal_module: ModuleType
+    portal: Portal, context: Context, address: str
 ) -> None:
-    portal = portal_module.Portal("", 0)
-    origin = f"http://localhost:{portal.server_address[1]}"
-    with serve_page(ancestors=origin) as url, running(portal):
-        portal.service = url.rstrip("/")
-        page = context().new_page()
-        page.add_init_script(NOTE_MESSAGES)
-        page.goto(origin)
-        wait_for_event(page, "ready")
-        page.evaluate(
-            "address => { document.querySelector('iframe').src = address; }",
-            f"{url}?embed=1&variant=accordion&seed=42",
-        )
-        page.frame_locator("iframe").locator("html[data-ready]").wait_for(
-            state="attached"
-        )
-        expect(
-            page.frame_locator("iframe").locator(".row .card[data-card]")
-        ).to_have_count(52)
-        play(page.frame_locator("iframe"), {"from": 13, "to": 12}, 51)
-        wait_for_event(page, "moved")
-        events = [message["event"] for message in noted(page)]
+    page = open_portal(context(), portal)
+    page.evaluate(
+        "address => { document.querySelector('iframe').src = address; }",
+        f"{address}?embed=1&variant=accordion&seed=42",
+    )
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-ready]").wait_for(state="attached")
+    expect(frame.locator(".row .card[data-card]")).to_have_count(52)
+    play(frame, {"from": 13, "to": 12}, 51)
+    wait_for_event(page, "moved")
+    events = [message["event"] for message in noted(page)]
     assert events[-2:] == ["started", "moved"]
+
+
+def test_page_of_another_origin_uses_the_client(
+    portal: Portal, context: Context, address: str
+) -> None:
+    page = open_portal(context(), portal)
+    root = page.evaluate(
+        "async (url) => new (await import(url)).Accordion().root",
+        f"{address}client/accordion.js",
+    )
+    assert root == f"{address}v1/"

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.prefix_proxy import CLIENT, PAGE
-from tests.page.table import CARDS, expect_piles, pile, sent, settle, tap
+from tests.page.table import (
+    CARDS,
+    CLIENT,
+    PAGE,
+    expect_piles,
+    pile,
+    sent,
+    settle,
+    tap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -55,12 +55,13 @@ def play(page: Page, move: dict[str, int]) -> None:
 def test_daily_is_played_to_a_win_by_taps(visit: Visit, ask: Ask) -> None:
     page = visit()
     line = solve(ask, daily=True)
+    tapped: set[int] = set()
     for left, move in enumerate(line, start=1):
-        page.wait_for_timeout(
-            360
-        )  # Two taps at one place are a double tap before that.
+        if tapped & set(move.values()):
+            page.wait_for_timeout(360)  # Two taps at one place are a double tap.
         play(page, move)
         expect_piles(page, 52 - left)
+        tapped = set(move.values())
     expect(page.locator("#result h2")).to_have_text("You won!")
     state = ask(f"games/{game_id(page)}")
     assert state["status"] == "won"
@@ -313,6 +314,7 @@ def test_finished_game_is_in_the_history_of_this_browser(visit: Visit) -> None:
 def test_deal_by_number_and_another_game(visit: Visit, ask: Ask) -> None:
     page = visit(SEED)
     page.click("#new")
+    page.locator("dialog .games summary").click()
     page.get_by_role("radio", name="Bayan").check()
     page.get_by_label("Number or text").fill("11982")
     page.get_by_label("Numbered as in").select_option("pysol")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,16 +20,18 @@ from tests.page.table import (
     settle,
     tap,
 )
+from tests.servers import free_port, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playwright.sync_api import BrowserContext, Page, Request
 
+    from tests.servers import Service
+
     Visit = Callable[..., Page]
     Ask = Callable[..., Any]
-    ServePage = Callable[..., AbstractContextManager[str]]
 
 pytestmark = pytest.mark.browser
 
@@ -131,17 +136,61 @@ def test_blocked_storage_still_plays(
     expect_piles(page, 50)
 
 
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
+PREFIX = "/games/patience/"
+CONFIG = """
+pid {folder}/pid; error_log stderr warn;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/f; scgi_temp_path {folder}/s; uwsgi_temp_path {folder}/u;
+  server {{
+    listen 127.0.0.1:{port};
+    location {prefix} {{
+      proxy_pass {service}/;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-Prefix {prefix};
+    }}
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def below_a_path(service: Service, tmp_path: Path) -> Iterator[str]:
+    """Where nginx serves the page under a prefix of the path."""
+    if NGINX is None:
+        pytest.skip("no nginx here")
+    port, config = free_port(), tmp_path / "nginx.conf"
+    config.write_text(
+        CONFIG.format(folder=tmp_path, port=port, prefix=PREFIX, service=service.url)
+    )
+    command = [NGINX, "-e", "stderr", "-c", str(config), "-g", "daemon off;"]
+    nginx = subprocess.Popen(command)
+
+    def listens() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(listens)
+    yield f"http://127.0.0.1:{port}{PREFIX}"
+    nginx.terminate()
+    nginx.wait()
+
+
 def test_page_works_below_a_path(
-    serve_page: ServePage, context: Callable[..., BrowserContext]
+    below_a_path: str, context: Callable[..., BrowserContext]
 ) -> None:
-    with serve_page(prefix="/games/patience") as url:
-        page = context().new_page()
-        page.goto(url + SEED)
-        page.wait_for_selector("html[data-ready]")
-        with page.expect_response("**/moves") as answer:
-            tap(page, 13)
-        assert answer.value.status == 200
-        assert answer.value.url.startswith(f"{url}v1/games/")
+    page = context().new_page()
+    page.goto(below_a_path + SEED)
+    page.wait_for_selector("html[data-ready]")
+    with page.expect_response("**/moves") as answer:
+        tap(page, 13)
+    assert answer.value.status == 200
+    assert answer.value.url.startswith(f"{below_a_path}v1/games/")
+    page.click("#open-rules")
+    expect(page.locator("dialog")).to_contain_text("Accordion")
 
 
 def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> None:

@@ -73,11 +73,13 @@ _STATUSES_OF_UNKNOWN_NAMES = {
 }
 _NOTHING_THERE = {
     "/v1/games/{game_id}/leaderboard",
+    "/v1/games/{game_id}/review",
+    "/v1/watch/{watch_id}/review",
     "/v1/players/{player}",
     "/v1/events/{event}",
     "/v1/leaderboards/events/{event}",
 }
-"""The paths that name a board, a player or an event that there is not."""
+"""The paths that name a board, a review, a player or an event that there is not."""
 on_every_operation = pytest.mark.parametrize(
     "operation", operations(), ids=operation_id
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from service.config import Settings
+from service.games.use_cases import make_use_cases
 from tests.security.conftest import bearing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from service.store.redis import RedisStore
     from tests.http.client import Api, Reply
 
 OPENS, CLOSES = "2026-12-01T09:00:00.000Z", "2026-12-02T09:00:00.000Z"
@@ -28,8 +32,13 @@ class Portal:
     """A portal whose service has a clock that is set by hand."""
 
     def __init__(
-        self, make_api: Callable[[], Api], key: str, patch: pytest.MonkeyPatch
+        self,
+        make_api: Callable[[], Api],
+        key: str,
+        patch: pytest.MonkeyPatch,
+        store: RedisStore,
     ) -> None:
+        self.store = store
         self.now = 0
         patch.setattr("service.http.app.now", lambda: self.now)
         self.at(OPENS)
@@ -64,9 +73,10 @@ def portal(
     new_key: Callable[..., str],
     keys_file: Path,
     monkeypatch: pytest.MonkeyPatch,
+    store: RedisStore,
 ) -> Portal:
     key = new_key("portal")
-    return Portal(lambda: make_api(api_keys_file=keys_file), key, monkeypatch)
+    return Portal(lambda: make_api(api_keys_file=keys_file), key, monkeypatch, store)
 
 
 def test_an_event_is_played_while_it_is_open(portal: Portal) -> None:
@@ -103,6 +113,44 @@ def test_attempts_count_starts_of_a_player(portal: Portal) -> None:
     answers = [portal.start(event, name) for name in ("Ada", "ADA", "ada", "Bob")]
     assert [answer.status for answer in answers] == [201, 201, 409, 201]
     assert answers[2].slug == "no-attempts-left"
+
+
+def _send(portal: Portal, path: str, body: object, key: str) -> Reply:
+    return portal.api.post(path, body, portal.key | {"Idempotency-Key": key})
+
+
+def test_an_event_is_created_once(portal: Portal) -> None:
+    first, again = (_send(portal, "/v1/events", EVENT, "k") for _ in range(2))
+    assert (first.status, again.status) == (201, 201)
+    assert first.raw == again.raw
+    assert again.headers["Location"] == first.headers["Location"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert len(portal.api.get("/v1/events", portal.key).json["events"]) == 1
+    other = _send(portal, "/v1/events", EVENT | {"name": "Autumn cup"}, "k")
+    assert (other.status, other.slug) == (422, "idempotency-key-reused")
+    portal.api.delete(f"/v1/events/{first.json['id']}", portal.key)
+    gone = _send(portal, "/v1/events", EVENT, "k")
+    assert (gone.status, gone.slug) == (404, "event-not-found")
+
+
+def test_an_event_whose_maker_crashed_is_not_made_again(portal: Portal) -> None:
+    """Whoever takes the request over notes the same id, and finds that event."""
+    events = make_use_cases(
+        Settings(), portal.store, portal.store.runner, lambda: portal.now
+    ).events
+    made = portal.create()
+    event = events.get("portal", made["id"])
+    assert events.create("portal", replace(event, seed=""), event.id) == event
+
+
+def test_a_start_that_was_refused_is_refused_again(portal: Portal) -> None:
+    event = portal.create(attempts=1)
+    wish = {"event": event["id"], "player": "Ada"}
+    first, again = (_send(portal, "/v1/games", wish, "one") for _ in range(2))
+    assert (first.status, again.raw) == (201, first.raw)
+    refused, same = (_send(portal, "/v1/games", wish, "two") for _ in range(2))
+    assert refused.slug == same.slug == "no-attempts-left"
+    assert same.headers["Idempotent-Replayed"] == "true"
 
 
 def test_the_options_of_the_event_are_those_of_its_games(portal: Portal) -> None:

@@ -127,7 +127,7 @@ def test_sums_take_each_change_once_and_in_its_order(boards: Boards) -> None:
 def test_players_starts_help_and_ends(any_store: RedisStore) -> None:
     players = Players(any_store.runner, note_life=LIFE, game_life=LIFE)
     key, game = PlayerKey("portal", "ada", b"d" * 16), GameKey("portal", "g1")
-    start = Start(game, "deal", 5000, notes_start=True)
+    start = Start(game, "deal", 5000, notes_start=True, listed_as="g1", is_ranked=True)
     assert players.start(key, start) == "ok"
     assert players.start(key._replace(digest=b""), start) == "key"
     later = start._replace(now=9000, event="e", attempts=1)
@@ -156,9 +156,13 @@ def test_players_starts_help_and_ends(any_store: RedisStore) -> None:
     assert players.best(key, "accordion") == 1290
     assert players.boards(key) == ["all-time", "daily"]
     assert players.end(key._replace(digest=b"x"), end).state == "key"
-    players.help(key._replace(digest=b"x"), "deal", 14_000)
+    assert players.standing(key, "deal") == (False, None)
+    assert players.standing(key._replace(digest=b"x"), "deal") == (True, None)
+    assert players.help(key._replace(digest=b"x"), "deal", 14_000) == []
     assert players.end(key, end).state == "ok"
-    players.help(key, "deal", 15_001)
+    assert players.help(key, "deal", 15_001) == ["g1"]
+    assert players.help(key, "deal", 15_002) == []
+    assert players.standing(key, "deal") == (False, 15_001)
     assert players.end(key, end).state == "ok"
     again = end._replace(number=2, ended_at=16_000, status="ended", rating="", day="")
     assert players.end(key, again) == ("help", 100, 5000)

@@ -165,7 +165,7 @@ def test_what_was_read_and_then_lost_is_not_written_over(
     _process(store).change("", game_id, _move(3, 0))
     request = None
     if key is not None:
-        request = IdempotentRequest(
+        request = IdempotentRequest[GameSnapshot](
             IdempotencyKey("", game.game_id, key),
             b"the same request",
             lambda snapshot: b"%d" % snapshot.version,

@@ -28,16 +28,12 @@ FIELDS = (
 
 
 RESERVED_PROBLEMS = {
-    # Reviews, and records with a hidden seed.
-    "game-not-over",
-    "review-not-found",
+    # Records with a hidden seed.
     "seed-hidden",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
-    "detail.game-not-over.lost",
-    "detail.game-not-over.playing",
     "input.certified-compulsory",
     "input.too-short",
 }

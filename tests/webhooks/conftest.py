@@ -11,8 +11,10 @@ from service.clock import now
 from service.config import Settings
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
+from service.games.webhooks import EventClosings, WebhookQueue
 from service.http.app import create_app
 from service.http.schemas.responses.webhooks import BODIES
+from service.store.events import EventTexts
 from service.store.webhooks import Webhooks
 from service.webhooks.post import Poster, resolve
 from service.webhooks.sender import Sender
@@ -57,7 +59,10 @@ class Portal:
         self.api = Api(create_app(settings, store), key)
         self.hosts = settings.webhooks
         self.webhooks = Webhooks(store.runner, end_life=3600)
-        self.cases = make_use_cases(settings, store, store.runner, clock.now, BODIES)
+        runner = store.runner
+        self.cases = make_use_cases(settings, store, runner, clock.now, BODIES)
+        queue = WebhookQueue(self.webhooks, BODIES, clock.now)
+        self.closings = EventClosings(EventTexts(runner), queue, clock.now)
 
     def pass_time(self, seconds: float) -> None:
         self.clock.ahead += round(seconds * 1000)
@@ -77,8 +82,7 @@ class Portal:
 
     def sender(self, find: Resolve = resolve) -> Sender:
         poster = Poster(WebhookHosts(self.hosts), find)
-        sweeps = [self.cases.ends.sweep, self.cases.closings.sweep]
-        return Sender(self.webhooks, poster, sweeps, self.clock.now)
+        return Sender(self.webhooks, poster, self.closings.sweep, self.clock.now)
 
     def send(self, until: Callable[[], bool], *senders: Sender) -> None:
         """Have senders work until something holds."""

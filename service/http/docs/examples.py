@@ -21,6 +21,7 @@ from service.games.ids import watch_id_of
 from service.games.leaderboards import BoardView, Row
 from service.games.players import PlayerSummary
 from service.games.records import record_of, replay
+from service.games.review import present
 from service.games.session import Session, closing_time
 from service.games.snapshot import GameSnapshot
 from service.http.schemas.responses.advice import (
@@ -44,6 +45,7 @@ from service.http.schemas.responses.games import (
     row_response,
 )
 from service.http.schemas.responses.records import record_response, replay_response
+from service.http.schemas.responses.reviews import review_response
 from service.http.schemas.responses.webhooks import (
     DeliveryList,
     WebhookList,
@@ -51,7 +53,7 @@ from service.http.schemas.responses.webhooks import (
     new_webhook_response,
     webhook_response,
 )
-from service.solver import Analysis, Judgement, Solution, Verdict, follow
+from service.solver import Analysis, Judgement, Review, Solution, Verdict, follow
 from service.store.boards import Statistics
 from service.store.webhooks import Delivery as StoredDelivery
 from service.texts import DEFAULT_LANGUAGE
@@ -200,4 +202,11 @@ ANALYSIS: Final = analysis_response(
             Judgement(Move(2, 1), Verdict.UNWINNABLE),
         ),
     )
+)
+
+_LOST: Final = start(_ACCORDION, _SMALL.row, Options(_ACCORDION.layout)).move(
+    Move(2, 1)
+)
+REVIEW: Final = review_response(
+    present(_LOST, Review(1, 0, 1, _LINE, decisions=1, kept=0))
 )

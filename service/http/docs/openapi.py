@@ -307,7 +307,7 @@ def show_problem(problem: ProblemType) -> Document:
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     operation, guarded = route.operation, is_protected(route.path)
-    is_bound = needs_key and operation.access is Access.KEY
+    is_bound = needs_key and operation.access in {Access.KEY, Access.PUBLIC}
     keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]
     parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
     described: Document = {

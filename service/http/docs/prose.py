@@ -47,7 +47,8 @@ body.
 **Safe retries.** A `POST` that writes takes an `Idempotency-Key`. Sent again within \
 24 hours with the same key and body, it is not done again: the first answer is given \
 again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal. Each \
-game has keys of its own, and so has the starting of games.
+game has keys of its own, and so has what is created. Without an API key a key for \
+creating has 16 characters or more, so that two strangers never share one.
 
 **Keys.** A service can be set to demand an API key below `/v1`, as `Authorization: \
 Bearer <key>`. Every key belongs to a tenant, and another tenant's games do not exist \
@@ -74,7 +75,7 @@ CHAPTERS: Final = {
     "has closed, signed as [Standard Webhooks](https://www.standardwebhooks.com) has "
     "it. docs/portals.md walks through an integration.",
     "Players": "What is counted of players.",
-    "Advice": "Hints, lines that win, and judged rows.",
+    "Advice": "Hints, lines that win, judged rows, and reviews of games that are over.",
     "Rules": "The rules by themselves, without a game.",
     "Service": "Health, documentation and problems.",
 }
@@ -174,7 +175,8 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "Idempotency-Key": {
         "description": "Makes the request safe to send again: for 24 hours the same "
-        "key, with the same path and body, gets the first answer again.",
+        "key, with the same path and body, gets the first answer again. Without an API "
+        "key it has 16 characters or more where something is created.",
         "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
         "example": "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
     },
@@ -252,6 +254,7 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
             "dealCards",
             "giveHint",
             "giveSolution",
+            "requestReview",
             "undoActions",
             "redoActions",
             "finishGame",

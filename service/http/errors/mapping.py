@@ -28,6 +28,7 @@ from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.records import ActionTextError
+from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
 from service.games.webhooks import (
@@ -150,6 +151,12 @@ def _nothing_to_redo(error: engine.NothingToRedoError) -> Problem:
 def _game_over(error: engine.GameOverError) -> Problem:
     key = "game-over.won" if error.status == "won" else "game-over.ended"
     return _problem("game-over", key, {"game_status": error.status})
+
+
+def _game_not_over(error: GameNotOverError) -> Problem:
+    is_lost = error.status == "lost"
+    key = "game-not-over.lost" if is_lost else "game-not-over.playing"
+    return _problem("game-not-over", key)
 
 
 def _cards_hidden(error: engine.CardsHiddenError) -> Problem:
@@ -304,6 +311,8 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         GuessableSourceError: lambda error: _invalid_value(
             "/seed", "seed-needed", source=error.source
         ),
+        GameNotOverError: _game_not_over,
+        ReviewNotFoundError: _always("review-not-found"),
         KeyReusedError: _always("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),
         SolverBusyError: _passing("solver-busy"),

@@ -142,6 +142,10 @@ _ALL: Final = (
         },
         key="game-over.won",
     ),
+    ProblemType(
+        "game-not-over", 409, {"version": _VERSION}, key="game-not-over.playing"
+    ),
+    ProblemType("review-not-found", 404),
     ProblemType("hints-not-allowed", 409, {"version": _VERSION}),
     ProblemType(
         "version-mismatch",

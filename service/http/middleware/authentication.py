@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 
 _ROOT: Final = "/v1"
 _BY_ID: Final = frozenset({Access.GAME, Access.WATCH})
+_KEYLESS: Final = _BY_ID | {Access.PUBLIC}
 
 
-def authentication(keys: Keys, *, everywhere: bool = False) -> Middleware:
+def authentication(
+    keys: Keys, public: str | None = None, *, everywhere: bool = False
+) -> Middleware:
     """Demand an API key; its tenant is the request's from then on.
 
     Where an operation takes a game's id instead of a key, a request without one is of
-    the tenant that the id names.
+    the tenant that the id names; where it is open to the public, of the public tenant.
 
     Args:
         keys: The keys.
+        public: The public tenant, if there is one.
         everywhere: Whether a key is demanded there too.
     """
 
@@ -38,9 +42,9 @@ def authentication(keys: Keys, *, everywhere: bool = False) -> Middleware:
             if not needs_key(request):
                 return handler(request)
             if request.fields.get("Authorization") is None and not everywhere:
-                access = access_of(request)
-                if access is not Access.KEY:
-                    request.tenant = _tenant_of(request, access)
+                tenant = _tenant_of(request, public)
+                if tenant is not None:
+                    request.tenant = tenant
                     return _private(handler(request))
             text = _bearer_token(request)
             key = None if text is None else keys.find(text)
@@ -60,13 +64,17 @@ def access_of(request: Request) -> Access:
     return Access.KEY if request.route is None else request.route.operation.access
 
 
-def is_by_id(request: Request) -> bool:
-    """Return whether a request has a game's id instead of a key."""
-    return not request.has_key and access_of(request) in _BY_ID
+def is_keyless(request: Request) -> bool:
+    """Return whether a request of a tenant has no key."""
+    return not request.has_key and access_of(request) in _KEYLESS
 
 
-def _tenant_of(request: Request, access: Access) -> str:
-    return tenant_of(request.values[access.value]) if access in _BY_ID else NO_TENANT
+def _tenant_of(request: Request, public: str | None) -> str | None:
+    """Return the tenant of a request without a key; None where it needs one."""
+    access = access_of(request)
+    if access in _BY_ID:
+        return tenant_of(request.values[access.value])
+    return {Access.ANYBODY: NO_TENANT, Access.PUBLIC: public}.get(access)
 
 
 def needs_key(request: Request) -> bool:

@@ -41,6 +41,7 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _ANY: Final = "*"
+_ALLOWED: Final = "Access-Control-Allow-Origin"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
 
 
@@ -67,7 +68,9 @@ def header_fields(
                 reply.fields |= framed
             else:
                 reply.fields |= _PAGE if reply.is_page else DATA_FIELDS
-            if origins:
+            if reply.is_shared:
+                reply.fields[_ALLOWED] = _ANY
+            elif origins:
                 _allow_origin(request, reply, origins)
             return reply
 
@@ -86,7 +89,7 @@ def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> N
         allowed = origin if origin in origins else None
     if origin is None or allowed is None:
         return
-    reply.fields["Access-Control-Allow-Origin"] = allowed
+    reply.fields[_ALLOWED] = allowed
     reply.fields["Access-Control-Expose-Headers"] = _EXPOSED
     if request.method == "OPTIONS" and request.fields.get(_ASKED_METHOD):
         reply.fields |= _PREFLIGHT

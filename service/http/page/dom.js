@@ -1,6 +1,5 @@
 /** Elements in short. */
-import { kept } from './memory.js';
-import { number, t } from './texts.js';
+import { t } from './texts.js';
 
 export function h(name, properties = {}, ...children) {
   const element = document.createElement(name);
@@ -19,16 +18,4 @@ export const button = (key, onclick, ...more) =>
 
 export function copy(text) {
   return navigator.clipboard?.writeText(text) ?? Promise.reject(new Error());
-}
-
-/** A board as a table, the player's own entry marked. */
-export function boardTable({ entries }) {
-  const mine = kept.get('player');
-  const line = ({ rank, player, score }) =>
-    h(
-      'tr', { className: player === mine ? 'me' : '' },
-      h('td', {}, number(rank)), h('td', {}, h('bdi', {}, player)), h('td', { className: 'number' }, number(score)),
-    );
-  const head = ['rank', 'name', 'score'].map((key, i) => h('th', { scope: 'col', className: i > 1 ? 'number' : '' }, t(key)));
-  return h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...entries.map(line)));
 }

@@ -1,5 +1,6 @@
 /** Wires the page: the game on the table, what is shown of it, and what the player does. */
 import { Accordion } from '../client/accordion.js';
+import { alike, planIn } from './address.js';
 import { Board } from './board.js';
 import { kept, tab } from './memory.js';
 import { pilesLeft, targetsOf } from './rules.js';
@@ -10,8 +11,9 @@ const $ = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const secret = new URLSearchParams(location.hash.slice(1));
 const embedded = query.has('embed');
-/** In a frame with a game of the portal's, which alone starts others. */
-const given = embedded && (secret.has('game') || secret.has('watch'));
+const startsGames = 'startsGames' in document.documentElement.dataset;
+/** Whether only sites that offer the game start games: by the service's settings, or in a frame with a game of theirs. */
+const given = !startsGames || (embedded && (secret.has('game') || secret.has('watch')));
 
 const client = new Accordion({ retries: Infinity, timeout: 8000, pause, onRetry });
 export const table = new Table(client);
@@ -67,7 +69,7 @@ function describe(state, position) {
   if (state.heights[position] > 1) parts.push(t('cards', { n: state.heights[position] }));
   const way = table.variant.effect === 'stack' ? 'movesTo' : 'pairsWith';
   if (targets.length) parts.push(t(way, { targets: listed(state, targets) }));
-  return parts.join(', ');
+  return parts.join(t('comma'));
 }
 
 function say(key, position, targets = []) {
@@ -90,8 +92,9 @@ function tellMove(before, after) {
 
 let spoken = false;
 let shown = null;
-export function dealName({ daily, seed, status }, short) {
+export function dealName({ daily, event, seed, status }, short) {
   if (table.watched) return table.state.player ? t('watchingPlayer', { player: table.state.player }) : t('watching');
+  if (event || table.plan.event) return table.plan.name ?? t('event');
   if (daily) return daily === today() && !short ? t('today', { date: date(daily) }) : t('dailyOf', { date: date(daily) });
   const chosen = table.plan.seed != null || (status !== 'playing' && seed);
   return chosen && String(seed).length <= 24 ? t('dealOf', { seed }) : t('randomDeal');
@@ -109,6 +112,7 @@ function show() {
   document.body.classList.toggle('over', over);
   document.body.classList.toggle('few', over && !table.looking && state.row.length <= 6);
   document.body.classList.toggle('walking', table.looking);
+  document.body.classList.toggle('blank', table.blank);
   board.show(state, variant, { live: table.live, animate: same || shown?.preview });
   if (same && changed && !table.looking && String(shown.state.row) !== String(state.row)) announce(tellMove(shown.state, state));
   shown = { state, variant, game: table.game ?? table.watched, preview: !table.game && !table.watched };
@@ -168,6 +172,7 @@ let endShown = null;
 let played = false;
 async function showEnd() {
   const { state } = table;
+  if (table.blank) return;
   if (!document.body.classList.contains('over')) {
     $('result').hidden = true;
     endShown = null;
@@ -178,7 +183,7 @@ async function showEnd() {
   const fresh = endShown === null && played;
   endShown = mark;
   const { showResult } = await import('./result.js');
-  showResult($('result'), { table, board, client, fresh, notice, announce, dealName, begin, given });
+  showResult($('result'), { table, board, client, fresh, notice, announce, dealName, begin, given, today, openSheet });
 }
 
 // --- what the player does
@@ -190,8 +195,19 @@ export function act(action) {
   action();
 }
 
+let warned = null;
+/** Whether a hint would take the game off its board, and the player has not been told. */
+function warns() {
+  const { game, state, plan } = table;
+  const counts = game ? state.ranked : state.daily === today() && kept.get('player');
+  const first = warned !== plan;
+  warned = plan;
+  return counts && first && !state.hints_used;
+}
+
 async function hint() {
   if (!table.live) return;
+  if (warns()) return notice('refused', t('hintUnranks'));
   notice('', t('thinking'));
   const { row } = table.state;
   try {
@@ -236,15 +252,16 @@ export async function begin(plan) {
 
 async function resumeOrPreview(plan) {
   const day = plan.daily === true ? today() : plan.daily;
-  const id = day && kept.get('dailies', {})[`${day}/${plan.variant ?? 'accordion'}`];
-  if (!id || plan.again) return table.preview(plan);
-  return table.resume(id).catch(() => table.preview(plan));
+  const id = kept.get('dailies', {})[plan.event ?? `${day}/${plan.variant ?? 'accordion'}`];
+  const begin = () => (plan.event ? invite(plan.event) : table.preview(plan));
+  if (!id || plan.again) return begin();
+  return table.resume(id).catch(begin);
 }
 
 async function openSheet(name) {
   if (name === 'new' && given) return;
   const { open } = await import('./sheets.js');
-  open(name, { table, client, begin, notice, today, dealName, applySettings, explain });
+  open(name, { table, client, begin, notice, today, dealName, applySettings, explain, given });
 }
 
 const KEYS = {
@@ -263,7 +280,9 @@ function commandKey({ key, code }) {
 }
 
 function listen() {
-  if (embedded) document.documentElement.dataset.embed = given ? 'game' : '';
+  if (embedded) document.documentElement.dataset.embed = '';
+  if (given) document.documentElement.dataset.given = '';
+  $('what').disabled = given;
   $('undo').onclick = KEYS.u;
   $('redo').onclick = KEYS.r;
   $('hint').onclick = hint;
@@ -278,6 +297,7 @@ function listen() {
     if (command) (event.preventDefault(), command());
   });
   document.addEventListener('click', ({ target }) => !target.closest('.card') && board.cancel());
+  addEventListener('hashchange', () => location.reload());
   for (const event of ['focus', 'online', 'pageshow']) addEventListener(event, () => table.refresh());
   document.addEventListener('visibilitychange', () => document.hidden || table.refresh());
   table.addEventListener('change', show);
@@ -289,10 +309,10 @@ function listen() {
 }
 
 function rememberDaily() {
-  const { daily, variant, id } = table.game.state;
+  const { daily, event, variant, id } = table.game.state;
   embed?.started(table.game.state);
-  if (!daily) return;
-  const all = Object.entries({ ...kept.get('dailies', {}), [`${daily}/${variant}`]: id });
+  if (!daily && !event) return;
+  const all = Object.entries({ ...kept.get('dailies', {}), [event ?? `${daily}/${variant}`]: id });
   kept.set('dailies', Object.fromEntries(all.slice(-40)));
 }
 
@@ -316,33 +336,16 @@ export async function applySettings() {
   }
 }
 
-function planInAddress() {
-  if (!['seed', 'daily', 'variant', 'source', 'layout', 'compulsory'].some((name) => query.has(name))) return null;
-  const named = Object.fromEntries(['variant', 'seed', 'source'].filter((name) => query.get(name)).map((name) => [name, query.get(name)]));
-  const options = {
-    ...(query.get('layout') && { layout: query.get('layout') }),
-    ...(query.get('compulsory') === 'true' && { layout: 'stock', compulsory: true }),
-  };
-  const daily = named.seed == null && { daily: query.get('daily') || true };
-  return { ...named, ...daily, ...(Object.keys(options).length && { options }) };
-}
-
-/** Whether two plans are of the same deal. */
-function alike(one, other) {
-  const key = ({ variant = 'accordion', seed = null, source = null, daily = null }) =>
-    [variant, seed, source, daily === true ? today() : daily].join('/');
-  return key(one) === key(other);
-}
-
 /** The game that an address names, else the one that this tab or this browser had, else the daily. */
 async function open() {
   if (secret.has('game')) return table.resume(secret.get('game'));
   if (secret.has('watch')) return table.watch(secret.get('watch'));
-  const plan = planInAddress();
+  if (!startsGames) return table.clear({});
+  const plan = planIn(query);
   const unsent = tab.get('unsent');
-  if (unsent?.actions.length && !unsent.game && (!plan || alike(plan, unsent.plan))) return table.takeUp(unsent);
+  if (unsent?.actions.length && !unsent.game && (!plan || alike(plan, unsent.plan, today()))) return table.takeUp(unsent);
   const mine = tab.get('game') ?? kept.get('game');
-  if (mine && (!plan || alike(plan, mine.plan))) {
+  if (mine && (!plan || alike(plan, mine.plan, today()))) {
     const resumed = await table.resume(mine.id, mine.plan).then(() => true, (error) => error.code !== 'game-not-found' && Promise.reject(error));
     const stale = table.state?.status !== 'playing' && !tab.get('game') && table.state?.daily !== today();
     if (resumed && !stale) return undefined;
@@ -350,17 +353,24 @@ async function open() {
   return resumeOrPreview(plan ?? { daily: true });
 }
 
+async function invite(id) {
+  const [event, { showEvent }] = await Promise.all([client.event(id), import('./event.js')]);
+  await table.clear({ event: id, name: event.name, variant: event.variant });
+  return () => showEvent($('result'), event, { client, begin });
+}
+
 let embed = null;
 async function main() {
   listen();
   const settings = applySettings();
-  const opening = open().then(() => null, (error) => error);
+  const opening = open().catch((error) => error);
   await settings;
   spoken = true;
   if (offline) notice('offline', t('offline'));
   if (embedded) embed = (await import('./embed.js')).default(table);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applySettings);
-  const error = await opening;
+  const opened = await opening;
+  const error = opened instanceof Error && opened;
   if (error) {
     explain(error);
     if (secret.has('game') || secret.has('watch')) return;
@@ -368,9 +378,11 @@ async function main() {
   }
   if (!table.state) return;
   show();
+  if (typeof opened === 'function') await opened();
   document.documentElement.dataset.ready = '';
   performance.mark('playable');
   if (table.watched) notice('', t('startWatch'));
+  else if (table.blank) notice('', startsGames ? '' : t('onlyGiven'));
   else if (!error && table.state.status === 'playing' && !offline) notice('', t('start'));
   embed?.ready(table.state);
 }

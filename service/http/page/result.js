@@ -1,9 +1,10 @@
 /** The end of a game: the bellows, the result, and what can be done next. */
-import { boardTable, button, copy, h } from './dom.js';
+import { boardTable, dayResults, streak } from './boards.js';
+import { button, copy, h } from './dom.js';
 import { svg } from './faces.js';
 import { kept } from './memory.js';
 import { pilesLeft } from './rules.js';
-import { number, t } from './texts.js';
+import { has, number, t } from './texts.js';
 
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 const WIDTH = 600;
@@ -18,10 +19,11 @@ export function showResult(section, page) {
     figure,
     h('h2', { id: 'result-title', tabIndex: -1 }, title(state, table.variant)),
     h('p', {}, text(state, table.variant)),
-    h('p', {}, t('points', { n: state.score })),
+    facts(state),
+    ...standing(page),
     h('div', { className: 'actions' }, ...actions(page)),
   );
-  if (table.game && state.ranked) showBoard(section, table.game);
+  if (state.daily || state.ranked) showOthers(section, page);
   section.setAttribute('aria-labelledby', 'result-title');
   section.hidden = false;
   if (!fresh) return;
@@ -31,10 +33,33 @@ export function showResult(section, page) {
   section.scrollIntoView({ block: 'nearest', behavior: STILL.matches ? 'auto' : 'smooth' });
 }
 
-/** The board of the game's day or event, around its player. */
-async function showBoard(section, game) {
-  const board = await game.leaderboard().catch(() => null);
-  if (board?.entries.length) section.append(h('h3', {}, t('board')), boardTable(board));
+function facts({ score, moves, elapsed_seconds: seconds }) {
+  const two = (value) => String(Math.floor(value) % 60).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), seconds / 60];
+  const time = `${hours ? `${hours}:${two(minutes)}` : Math.floor(minutes)}:${two(seconds)}`;
+  const fact = (key, value, className) => h('div', { className }, h('dt', {}, t(key)), h('dd', {}, value));
+  return h('dl', { className: 'facts' }, fact('score', number(score), 'points'), fact('moves', number(moves)), fact('time', time));
+}
+
+/** The streak of days, and why a game of the day or of an event is on no board. */
+function standing({ table, today }) {
+  const { daily, event, ranked, unranked_reason: reason } = table.state;
+  if (table.watched || !(daily || event)) return [];
+  const days = daily === today() ? streak(kept.get('history', []), daily) : 0;
+  const known = !ranked && has(reason) && (event || daily === today());
+  return [days > 0 && t('streak', { n: days }), known && t(reason)].filter(Boolean).map((text) => h('p', {}, text));
+}
+
+/** How others did: all of a day, and the board around the player. */
+async function showOthers(section, { table, client, given }) {
+  const { daily, ranked, variant } = table.state;
+  const { firstChild } = section;
+  const [day, board] = await Promise.all([
+    daily && !given ? dayResults(client, daily, variant, pilesLeft(table.state)) : [],
+    ranked && table.game ? table.game.leaderboard().catch(() => null) : null,
+  ]);
+  if (section.firstChild !== firstChild) return;
+  section.append(...day, ...(board?.entries.length ? [h('h3', {}, t('board')), boardTable(board.entries)] : []));
 }
 
 function title(state, variant) {
@@ -50,17 +75,18 @@ function text(state, variant) {
 
 function actions({ table, board, client, begin, notice, dealName, given }) {
   const { state, plan } = table;
-  if (table.watched) return [];
-  const { variant } = state;
+  const steps = () => review({ table, board, client, begin, notice, given });
+  if (table.watched) return state.seed ? [button('walk', steps)] : [];
+  const { variant, event } = state;
   const start = (chosen) => () => begin(chosen).catch(() => {});
-  const same = state.daily ? { daily: state.daily, variant, again: true } : { seed: state.seed, source: state.source, variant, options: plan.options };
+  const same = event ? { event, variant, name: plan.name } : state.daily ? { daily: state.daily, variant, again: true } : { seed: state.seed, source: state.source, variant, options: plan.options };
   const next = button('next', start({ variant }));
   next.classList.add('first');
   return [
     !given && next,
-    !given && (state.daily || state.seed) && button('again', start(same)),
+    !given && (event || state.daily || state.seed) && button('again', start(same)),
     state.status === 'lost' && button('stop', () => table.finish()),
-    state.status !== 'lost' && button('review', () => review({ table, board, client, begin, notice })),
+    state.status !== 'lost' && button('review', steps),
     button('share', () => share(state, table.variant, dealName(state, true), notice)),
     button('picture', () => savePicture(state, table.variant, dealName(state, true))),
   ].filter(Boolean);
@@ -207,8 +233,11 @@ function savePicture(state, variant, deal) {
   write(`${t('points', { n: state.score })}`, 400, 32, '--text');
   write(`${variant.name} · ${deal}`, 455, 28, '--quiet');
   canvas.toBlob((blob) => {
+    const file = new File([blob], `accordion-${piles}.png`, { type: blob.type });
+    if (matchMedia('(pointer: coarse)').matches && navigator.canShare?.({ files: [file] })) return navigator.share({ files: [file] }).catch(() => {});
     const url = URL.createObjectURL(blob);
-    h('a', { href: url, download: `accordion-${number(piles)}.png` }).click();
+    h('a', { href: url, download: file.name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
+    return undefined;
   });
 }

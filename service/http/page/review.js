@@ -1,92 +1,116 @@
-/** The review of a game that is over: a walk through its actions, and where it turned. */
+/** A walk through the actions of a game that is over, with its review where the player asks for it. */
 import { button, h } from './dom.js';
 import { afterMove } from './rules.js';
-import { number, t } from './texts.js';
+import { t } from './texts.js';
 
-export async function showReview(section, { table, board, client, begin, notice }) {
-  notice('', t('reviewWait'));
-  const { game, variant, state } = table;
-  const [review, record] = await Promise.all([game.review(), game.record()]).catch((error) => {
+export async function showReview(section, page) {
+  const { table, client, notice } = page;
+  const { game, watched, variant, state } = table;
+  if (game) notice('', t('reviewWait'));
+  const [review, record] = await Promise.all([game?.review(), (game ?? watched).record()]).catch((error) => {
     notice('refused', error.status === 404 ? t('notOffered') : t('failed', { detail: error.message }));
     return [];
   });
-  if (!review) return;
+  if (!record) return;
   notice('', '');
   const deal = record.deck ? { cards: record.deck } : await client.deal({ seed: record.seed, source: record.source, variant: variant.key });
-  const positions = walk(deal.cards, record, variant, state);
-  new Walk(section, { table, board, review, record, positions, begin }).show(review.turning_point ?? positions.length - 1);
+  const start = before(deal.cards, record, state);
+  new Walk(section, { ...page, review, record, start, cards: deal.cards }).open();
 }
 
-/** Every position of the game, the first one included. */
-function walk(cards, record, variant, state) {
-  const stocked = record.options.layout === 'stock';
-  const row = stocked ? cards.slice(0, 1) : cards;
-  let dealt = row.length;
-  let at = { ...state, row, heights: row.map(() => 1), removed: [], moves: 0, score: 0, legal_moves: [], last_action: null };
-  at.stock = cards.length - dealt;
-  const positions = [at];
-  for (const action of record.actions) {
-    if (action === 'deal') {
-      at = { ...at, row: [...at.row, cards[dealt++]], heights: [...at.heights, 1], stock: at.stock - 1, last_action: { type: 'deal' } };
-    } else {
+/** The position before the first action. */
+function before(cards, record, state) {
+  const row = record.options.layout === 'stock' ? cards.slice(0, 1) : cards;
+  const blank = { removed: [], moves: 0, score: 0, legal_moves: [], last_action: null };
+  return { ...state, ...blank, row, heights: row.map(() => 1), stock: cards.length - row.length };
+}
+
+/** Every position on the way of some actions, the first one included. */
+function positions(start, actions, cards, variant) {
+  const after = (at, action) => {
+    if (action !== 'deal') {
       const [from, to] = action.split('-').map(Number);
-      at = afterMove(at, { from, to }, variant);
+      return afterMove(at, { from, to }, variant);
     }
-    positions.push(at);
-  }
-  return positions;
+    const card = cards[cards.length - at.stock];
+    return { ...at, row: [...at.row, card], heights: [...at.heights, 1], stock: at.stock - 1, last_action: { type: 'deal' } };
+  };
+  return actions.reduce((all, action) => [...all, after(all.at(-1), action)], [start]);
 }
 
 class Walk {
   constructor(section, parts) {
     Object.assign(this, { section }, parts);
-    const { review, record } = this;
-    this.bar = h('div', { className: 'timeline', role: 'group', 'aria-label': t('review') });
-    this.bar.append(...record.actions.map((_, i) => this.#step(i)));
+    const { review } = this;
+    this.bar = h('div', { className: 'timeline', role: 'group', 'aria-label': t(review ? 'review' : 'walk') });
     this.label = h('p', { 'aria-live': 'polite' });
-    const facts = [
+    this.choice = review?.line?.length > 0 && button('winningLine', () => this.#choose(!this.wins));
+    const facts = review && [
       review.accuracy != null && t('accuracy', { n: Math.round(review.accuracy) }),
       review.hindsight && t('hindsight'),
       review.turning_point == null ? t('reviewNone') : t('turningPoint', { n: review.turning_point + 1 }),
     ];
     section.replaceChildren(
-      h('h2', {}, t('review')),
-      h('p', {}, facts.filter(Boolean).join(' ')),
+      h('h2', {}, t(review ? 'review' : 'walk')),
+      h('p', {}, (facts || []).filter(Boolean).join(' ')),
       this.bar,
       this.label,
       h('div', { className: 'actions' }, ...this.#buttons()),
     );
   }
 
+  #buttons() {
+    const from = this.review?.line_from ?? this.review?.turning_point;
+    this.back = button('before', () => this.show(this.at - 1));
+    this.next = button('after', () => this.show(this.at + 1));
+    return [this.back, this.next, this.choice, from != null && !this.given && button('tryAgain', () => this.#tryFrom(from))].filter(Boolean);
+  }
+
+  /** Begin where the game turned; else at the end of a game that was reviewed, or at the start. */
+  open() {
+    const { review, record } = this;
+    this.#choose(false, review ? (review.turning_point ?? record.actions.length) : 0);
+  }
+
+  /** Walk along the game as it was played, or along the line that wins. */
+  #choose(wins, at = this.review.line_from) {
+    const { review, record, start, cards, table } = this;
+    this.wins = wins;
+    this.actions = wins ? [...record.actions.slice(0, review.line_from), ...review.line] : record.actions;
+    this.positions = positions(start, this.actions, cards, table.variant);
+    this.bar.replaceChildren(...this.actions.map((_, i) => this.#step(i)));
+    if (this.choice) this.choice.textContent = t(wins ? 'played' : 'winningLine');
+    this.show(at);
+  }
+
+  /** What is known after an action; nothing without a review. */
   #verdict(i) {
-    const { actions = [] } = this.review;
-    return actions[i]?.after ?? 'unknown';
+    if (this.wins && i >= this.review.line_from) return 'winnable';
+    return this.review ? (this.review.actions?.[i]?.after ?? 'unknown') : null;
+  }
+
+  #text(i) {
+    const verdict = this.#verdict(i);
+    const step = t('stepOf', { n: i + 1, of: this.actions.length });
+    return verdict ? `${step}. ${t(verdict)}` : step;
   }
 
   #step(i) {
-    const label = `${t('stepOf', { n: i + 1, of: this.record.actions.length })}: ${t(this.#verdict(i))}`;
-    return h('button', { type: 'button', tabIndex: -1, className: this.#verdict(i), 'aria-label': label, onclick: () => this.show(i + 1) });
-  }
-
-  #buttons() {
-    const from = this.review.line_from ?? this.review.turning_point;
-    return [
-      button('before', () => this.show(this.at - 1)),
-      button('after', () => this.show(this.at + 1)),
-      from != null && button('tryAgain', () => this.#tryFrom(from)),
-    ].filter(Boolean);
+    const properties = { type: 'button', tabIndex: -1, className: this.#verdict(i) ?? '', onclick: () => this.show(i + 1) };
+    return h('button', { ...properties, 'aria-label': this.#text(i) });
   }
 
   show(at) {
     this.at = Math.max(0, Math.min(this.positions.length - 1, at));
     this.table.look(this.positions[this.at]);
-    const next = this.positions[this.at + 1]?.last_action;
-    this.board.showHint(next ?? null);
+    this.board.showHint(this.positions[this.at + 1]?.last_action ?? null);
     [...this.bar.children].forEach((step, i) => {
       if (i === this.at - 1) step.setAttribute('aria-current', 'step');
       else step.removeAttribute('aria-current');
     });
-    this.label.textContent = this.at ? `${t('stepOf', { n: this.at, of: this.record.actions.length })}. ${t(this.#verdict(this.at - 1))}` : t('start0');
+    this.label.textContent = this.at ? this.#text(this.at - 1) : t('start0');
+    this.back.disabled = this.at === 0;
+    this.next.disabled = this.at === this.positions.length - 1;
   }
 
   /** A new game of the same deal, played up to the last position that could still be won. */

@@ -1,5 +1,6 @@
 /** The sheets: new game, rules, history, settings and keys. */
-import { boardTable, button, copy, h } from './dom.js';
+import { dayBoards, streak } from './boards.js';
+import { button, copy, h } from './dom.js';
 import { picture, svg } from './faces.js';
 import { kept } from './memory.js';
 import { afterMove } from './rules.js';
@@ -22,14 +23,13 @@ export function open(name, page) {
   SHEETS[name](body, page);
 }
 
-const TITLES = { new: 'newGame', rules: 'rules', history: 'history', settings: 'settings', keys: 'keysTitle' };
+const TITLES = { new: 'newGame', rules: 'rules', history: 'history', board: 'board', settings: 'settings', keys: 'keysTitle' };
 const shut = () => dialog?.close();
 
 /** A click beside the sheet closes it. (A handler that returned false would stop all other clicks.) */
 function outside({ target }) {
   if (target === dialog) shut();
 }
-
 
 function icon(name) {
   return svg('svg', { class: 'icon', 'aria-hidden': true }, svg('use', { href: `#i-${name}` }));
@@ -55,22 +55,42 @@ function newGame(body, page) {
   first.classList.add('first');
   const levels = ['easy', 'medium', 'hard'].map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
   body.append(
-    h('div', { className: 'stack' }, first, daily('dailyYesterday', yesterday)),
-    h('p', {}, h('small', {}, t('utc'))),
+    games(page, choice),
+    h('div', { className: 'stack' }, first, daily('dailyYesterday', yesterday), h('div', { className: 'inline' }, boardButton(page))),
+    h('p', {}, h('small', {}, [t('utc'), streakText(today())].filter(Boolean).join(' '))),
+    events(page),
     h('h3', {}, t('next')),
     h('div', { className: 'inline' }, button('anyDeal', () => start(options())), ...levels),
     byNumber(start, options),
     optionsOf(choice),
-    h('h3', { id: 'games' }, t('game')),
-    games(page, choice),
     links(page),
   );
+}
+
+const boardButton = (page) => !page.given && button('board', () => open('board', page));
+
+function streakText(day) {
+  const days = streak(kept.get('history', []), day);
+  return days && t('streak', { n: days });
+}
+
+/** The tournaments that are open, where there are any. */
+function events({ client }) {
+  const place = h('div', { className: 'stack' });
+  const link = ({ id, name }) => h('a', { className: 'button wide', href: `?event=${encodeURIComponent(id)}` }, h('bdi', {}, name));
+  const isOpen = ({ opens_at, closes_at }) => Date.parse(opens_at) <= client.now() && client.now() < Date.parse(closes_at);
+  const show = ({ events }) => {
+    const now = events.filter(isOpen);
+    if (now.length) place.append(h('h3', {}, t('events')), ...now.map(link));
+  };
+  client.events().then(show, () => {});
+  return place;
 }
 
 function byNumber(start, options) {
   const seed = h('input', { name: 'seed', maxLength: 64, required: true, 'aria-label': t('seed'), placeholder: t('seed') });
   const source = h('select', { 'aria-label': t('source') });
-  for (const [value, name] of Object.entries(SOURCES)) source.append(h('option', { value }, name ?? t('sourceOwn')));
+  for (const [value, name] of Object.entries(SOURCES)) source.append(h('option', { value }, `${t('source')} ${name ?? t('sourceOwn')}`));
   const submit = (event) => {
     event.preventDefault();
     start({ seed: seed.value.trim(), source: source.value, ...options() });
@@ -95,16 +115,23 @@ function optionsOf(choice) {
   );
 }
 
-function games({ client, explain }, choice) {
-  const list = h('div', { role: 'radiogroup', 'aria-labelledby': 'games' });
-  const item = ({ key, name, summary }) =>
+/** The variants, one of them chosen; the list is closed until it is asked for. */
+function games({ client, explain, table }, choice) {
+  const name = h('b', {}, table.variant.name);
+  const list = h('div', { role: 'radiogroup', 'aria-label': t('game') });
+  const details = h('details', { className: 'games' }, h('summary', {}, t('game'), ' ', name), list);
+  const choose = (variant) => {
+    choice.variant = variant.key;
+    name.textContent = variant.name;
+  };
+  const item = (variant) =>
     h(
       'label', { className: 'choice' },
-      h('input', { type: 'radio', name: 'variant', value: key, checked: key === choice.variant, onchange: () => (choice.variant = key) }),
-      h('span', {}, name, h('small', {}, summary)),
+      h('input', { type: 'radio', name: 'variant', value: variant.key, checked: variant.key === choice.variant, onchange: () => choose(variant) }),
+      h('span', {}, variant.name, h('small', {}, variant.summary)),
     );
   client.variants().then((all) => list.append(...all.map(item)), explain);
-  return list;
+  return details;
 }
 
 function links({ table, notice }) {
@@ -187,7 +214,7 @@ function example(variant) {
     const at = (count) => moves.slice(0, count).reduce((state, [from, onto]) => afterMove(state, { from, to: onto }, variant), blank);
     const state = at(step);
     box.replaceChildren(...state.row.map((card, i) => raised(picture(card), state.heights[i])));
-    box.setAttribute('aria-label', state.row.map(cardName).join(', '));
+    box.setAttribute('aria-label', state.row.map(cardName).join(t('comma')));
     const move = moves[step];
     if (move) move.forEach((position) => box.children[position].classList.add('target'));
     next.textContent = t(move ? 'step' : 'restart');
@@ -203,28 +230,23 @@ function raised(card, height) {
 
 // --- history
 
-function history(body, { table, client, today }) {
+function history(body, page) {
+  const { today } = page;
   const games = kept.get('history', []);
   if (!games.length) body.append(h('p', {}, t('noHistory')));
   else {
     const of = [...new Set(games.map(({ variant }) => variant))];
-    body.append(h('p', {}, t('streak', { n: streak(games, today()) })));
+    body.append(h('p', {}, streakText(today()) || t('streak', { n: 0 })));
     for (const variant of of) body.append(...historyOf(variant, games.filter((game) => game.variant === variant)));
     body.append(h('p', {}, h('small', {}, t('noHistory'))), button('forget', () => (kept.delete('history'), shut())));
   }
-  const { daily, variant } = table.state;
-  if (table.ranks) boards(body, client, daily ?? today(), variant);
+  body.append(h('p', {}, boardButton(page)));
 }
 
-/** Days in a row, up to today or yesterday, whose daily was played to its end. */
-export function streak(games, day) {
-  const days = new Set(games.filter(({ daily, status }) => daily && status !== 'ended').map(({ daily }) => daily));
-  let at = Date.parse(day);
-  const has = () => days.has(new Date(at).toISOString().slice(0, 10));
-  if (!has()) at -= 864e5;
-  let count = 0;
-  for (; has(); at -= 864e5) count += 1;
-  return count;
+/** The boards of the day on the table, or of today. */
+function board(body, { table, client, today }) {
+  const { daily, variant } = table.state;
+  body.append(...dayBoards(client, daily ?? today(), variant));
 }
 
 function historyOf(key, games) {
@@ -249,19 +271,6 @@ function plot(games) {
     return svg('g', {}, svg('line', { x1: 24, x2: width, y1: y(piles), y2: y(piles) }), label);
   });
   return svg('svg', { class: 'plot', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': t('plotLabel') }, ...marks, ...bars);
-}
-
-/** The boards, where the service has them: of a day, its month and all time. */
-function boards(body, client, day, variant) {
-  const names = [[`daily/${day}`, date(day)], [`monthly/${day.slice(0, 7)}`, t('thisMonth')], ['all-time', t('allTime')]];
-  const choice = h('select', { 'aria-label': t('board') }, ...names.map(([value, text]) => h('option', { value }, text)));
-  const place = h('div');
-  choice.onchange = async () => {
-    const found = await client.board(choice.value, { variant, limit: 20 }).catch(() => null);
-    place.replaceChildren(found?.entries.length ? boardTable(found) : h('p', {}, t('boardEmpty')));
-  };
-  choice.onchange();
-  body.append(h('h3', {}, t('board')), h('div', { className: 'field' }, choice), place);
 }
 
 // --- settings
@@ -300,4 +309,4 @@ function keyList() {
   return h('dl', { className: 'keys' }, ...keys.flatMap(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, t(text))]));
 }
 
-const SHEETS = { new: newGame, rules, history, settings, keys: (body) => body.append(keyList()) };
+const SHEETS = { new: newGame, rules, history, board, settings, keys: (body) => body.append(keyList()) };

@@ -28,12 +28,7 @@ export class Table extends EventTarget {
   }
 
   get live() {
-    return !this.watched && !this.looking && !this.busy && ['playing', 'lost'].includes(this.state.status);
-  }
-
-  /** Whether the service keeps boards: it says then whether a game is ranked, or when a day closes. */
-  get ranks() {
-    return this.state.ranked !== undefined || Boolean(this.state.closes_at);
+    return !this.watched && !this.blank && !this.looking && !this.busy && ['playing', 'lost'].includes(this.state.status);
   }
 
   get waiting() {
@@ -53,6 +48,15 @@ export class Table extends EventTarget {
     ]);
     this.#lay(variant, { ...plan, variant: variant.key, ...(daily && { daily: deal.date }) });
     this.state = previewOf(deal, variant, { ...variant.options, ...options });
+    this.#tell('change');
+  }
+
+  /** Lay out no cards, as before a game of an event. */
+  async clear(plan) {
+    const variant = await this.client.variant(plan.variant ?? 'accordion');
+    this.#lay(variant, plan);
+    this.blank = true;
+    this.state = previewOf({ cards: [], goal_card: null }, variant, variant.options);
     this.#tell('change');
   }
 
@@ -125,7 +129,7 @@ export class Table extends EventTarget {
   #lay(variant, plan) {
     this.#stop.abort();
     this.#stop = new AbortController();
-    Object.assign(this, { variant, plan, game: null, watched: null, creationKey: null, looking: false });
+    Object.assign(this, { variant, plan, game: null, watched: null, creationKey: null, looking: false, blank: false });
     this.#queue = [];
     this.#past = [];
     this.#future = [];
@@ -277,10 +281,12 @@ export class Table extends EventTarget {
 /** What a plan asks the service for. */
 function creation({ variant, daily, seed, source, deck, difficulty, event, options }) {
   const player = kept.get('player');
+  const named = player && { player, player_key: playerKey() };
+  if (event) return { event, ...named };
   return {
-    ...{ variant, daily, seed, source, deck, event, difficulty },
+    ...{ variant, daily, seed, source, deck, difficulty },
     ...(options && Object.keys(options).length && { options }),
-    ...(player && { player, player_key: playerKey() }),
+    ...named,
   };
 }
 
@@ -290,7 +296,8 @@ function asMove(action) {
   return action === 'deal' ? { deal: 1 } : { from, to };
 }
 
-function planOf({ variant, daily, seed, source, options }) {
+function planOf({ variant, daily, event, seed, source, options }) {
+  if (event) return { variant, event };
   return { variant, ...(daily ? { daily } : seed ? { seed, source, options } : {}) };
 }
 

@@ -3,7 +3,7 @@
 export const LANGUAGES = { en: 'English', fr: 'Français', de: 'Deutsch', nl: 'Nederlands', ar: 'العربية' };
 
 let catalogue = {};
-let plurals, numbers, dates;
+let plurals, numbers, dates, times;
 export let language = 'en';
 export let direction = 'ltr';
 
@@ -21,6 +21,7 @@ export async function speak(wanted) {
   plurals = new Intl.PluralRules(locale);
   numbers = new Intl.NumberFormat(locale);
   dates = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   catalogue = (await import(`./lang/${wanted}.js`)).default;
   Object.assign(document.documentElement, { lang: wanted, dir: direction });
   translate(document);
@@ -33,6 +34,9 @@ export function translate(root) {
 
 export const number = (value) => numbers.format(value);
 export const date = (day) => dates.format(new Date(`${day}T00:00:00Z`));
+
+/** A time in milliseconds, as the device's clock shows it. */
+export const time = (milliseconds) => times.format(milliseconds);
 
 /** A text with its values filled in; `n` chooses its plural. */
 export function t(key, values = {}) {

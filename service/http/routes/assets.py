@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from werkzeug.http import parse_etags
+from werkzeug.http import parse_accept_header, parse_etags
 
 from service.http.operation import Answer, Operation, Route
 from service.http.reply import HTML, Reply, empty_reply
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from service.http.request import Request
 
 _CACHING: Final = "public, max-age=3600"
+_GZIP: Final = "gzip"
 _MEDIA_TYPES: Final = {
     "css": "text/css; charset=utf-8",
     "html": f"{HTML}; charset=utf-8",
@@ -30,40 +33,79 @@ _MEDIA_TYPES: Final = {
 """The media type of a file, by the end of its name."""
 
 
-def asset_routes(root: str, folder: Traversable) -> Iterator[Route]:
+def asset_routes(
+    root: str, folder: Traversable, *, is_shared: bool = False
+) -> Iterator[Route]:
     """List a route for each file of a folder and its subfolders.
 
     Args:
         root: The path under which they are served.
         folder: The folder.
+        is_shared: Whether pages of all origins may use them.
     """
     for file in folder.iterdir():
         path = f"{root}/{file.name}"
         if file.is_dir():
-            yield from asset_routes(path, file)
-        elif file.name.rpartition(".")[2] in _MEDIA_TYPES:
-            yield asset_route(path, file)
+            yield from asset_routes(path, file, is_shared=is_shared)
+        elif _extension(file.name) in _MEDIA_TYPES:
+            yield asset_route(path, file.read_bytes(), is_shared=is_shared)
+
+
+def _extension(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def asset_route(
-    path: str, file: Traversable, operation: Operation | None = None
+    path: str,
+    data: bytes,
+    operation: Operation | None = None,
+    *,
+    is_shared: bool = False,
 ) -> Route:
     """Make the route of a file; sites that are configured may frame a page."""
-    data = file.read_bytes()
-    media_type = _MEDIA_TYPES[file.name.rpartition(".")[2]]
+    media_type = _MEDIA_TYPES.get(_extension(path), _MEDIA_TYPES["html"])
     tag = sha256(data).hexdigest()[:16]
-    fields = {"Cache-Control": _CACHING, "ETag": f'"{tag}"'}
+    plain = _Form(tag, data, {"Content-Type": media_type})
+    packed = _compressed(plain)
 
     def handle(request: Request) -> Reply:
-        if parse_etags(request.fields.get("If-None-Match")).contains_weak(tag):
-            reply = empty_reply(304, fields)
-        else:
-            reply = Reply(200, {"Content-Type": media_type, **fields}, data)
+        accepted = parse_accept_header(request.fields.get("Accept-Encoding"))
+        reply = (packed if accepted[_GZIP] > 0 else plain).reply(request)
         # A 304 too: its fields replace those that the browser has stored.
         reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
+        reply.is_shared = is_shared
         return reply
 
     return Route("GET", path, operation or _declare(path), handle)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form in which a file is sent: as it is, or compressed."""
+
+    tag: str
+    data: bytes
+    fields: dict[str, str]
+
+    def reply(self, request: Request) -> Reply:
+        fields = {
+            "Cache-Control": _CACHING,
+            "ETag": f'"{self.tag}"',
+            "Vary": "Accept-Encoding",
+        }
+        if parse_etags(request.fields.get("If-None-Match")).contains_weak(self.tag):
+            return empty_reply(304, fields)
+        return Reply(200, {**self.fields, **fields}, self.data)
+
+
+def _compressed(plain: _Form) -> _Form:
+    """Compress a file; one that would not become smaller stays as it is."""
+    data = gzip.compress(plain.data, mtime=0)
+    if len(data) >= len(plain.data):
+        return plain
+    return _Form(
+        f"{plain.tag}-{_GZIP}", data, {**plain.fields, "Content-Encoding": _GZIP}
+    )
 
 
 def _declare(path: str) -> Operation:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from service.games.game_end import GameEnds
     from service.games.leaderboards import BoardName, BoardView, Leaderboards
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
@@ -63,6 +62,7 @@ def _board(name: str, summary: str, description: str) -> Operation:
         answers=(_BOARD,),
         problems=_PROBLEMS,
         query=BoardQuery(),
+        access=Access.PUBLIC,
     )
 
 
@@ -103,6 +103,7 @@ _STATISTICS: Final = Operation(
     ),
     problems=("store-unavailable",),
     query=VariantQuery(),
+    access=Access.PUBLIC,
 )
 
 
@@ -112,13 +113,11 @@ class BoardRoutes:
 
     Attributes:
         boards: The boards.
-        ends: What is told of every end; it is asked to catch up first.
         replies: The games.
         clock: The time in milliseconds since 1970, UTC.
     """
 
     boards: Leaderboards
-    ends: GameEnds
     replies: GameReplies
     clock: Callable[[], int]
 
@@ -161,7 +160,6 @@ class BoardRoutes:
         """Show the board of a game around its player."""
         limit: int = request.load_query()
         game = self.replies.games.get(request.tenant, request.values["game_id"])
-        self.ends.sweep()
         view = self.boards.around_game(
             request.tenant, game.session, limit, self.clock()
         )
@@ -171,7 +169,6 @@ class BoardRoutes:
         """Show the statistics of a day."""
         ruleset = request.load_query()
         day = _read(request, "date", read_day)
-        self.ends.sweep()
         board = daily_board(day, ruleset.key)
         statistics = self.boards.statistics(request.tenant, board)
         return json_reply(
@@ -179,7 +176,6 @@ class BoardRoutes:
         )
 
     def _show(self, request: Request, board: BoardName, wish: BoardWish) -> Reply:
-        self.ends.sweep()
         view = self.boards.read(
             request.tenant, board, wish.limit, wish.where, self.clock()
         )

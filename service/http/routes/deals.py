@@ -90,6 +90,7 @@ _TODAY: Final = Operation(
     answers=(_DAILY_DEAL,),
     problems=("store-unavailable",),
     query=VariantQuery(),
+    access=Access.PUBLIC,
 )
 _OF_DAY: Final = Operation(
     "getDailyDealOf",
@@ -99,6 +100,7 @@ _OF_DAY: Final = Operation(
     answers=(_DAILY_DEAL,),
     problems=("not-yet", "store-unavailable"),
     query=VariantQuery(),
+    access=Access.PUBLIC,
 )
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from service.games.events import new_event_id
 from service.games.leaderboards import event_board
 from service.http.cursor import place_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import KeyRequiredError
-from service.http.operation import Answer, Body, Operation, Route
+from service.http.idempotency import FIELD, Creation, create_once
+from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
+from service.http.routes.games import RETRIED
 from service.http.schemas.board_requests import PlaceQuery
 from service.http.schemas.event_requests import EventInput
 from service.http.schemas.json_schema import ref
@@ -21,18 +24,21 @@ from service.http.schemas.responses.events import EventList, event_response
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.events import Events
-    from service.games.game_end import GameEnds
+    from service.games.events import Event, Events
+    from service.games.idempotency import Creations
     from service.games.leaderboards import Leaderboards
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.board_requests import BoardWish
 
 _TAG: Final = "Events"
+_CREATED: Final = 201
 
 
 def _shown(description: str, schema: str, example: object, status: int = 200) -> Answer:
-    headers = ("Cache-Control", "Location") if status == 201 else ("Cache-Control",)  # noqa: PLR2004
+    headers: tuple[str, ...] = ("Cache-Control",)
+    if status == _CREATED:
+        headers += ("Location", "Idempotent-Replayed")
     return Answer(
         status,
         description,
@@ -50,7 +56,14 @@ _CREATE: Final = Operation(
     "They need a `player`, start only while the event is open, and count if they end "
     "before it closes.",
     answers=(_shown("The event.", "Event", examples.EVENT, 201),),
-    problems=("key-required", "too-many-events", "store-unavailable"),
+    problems=(
+        "key-required",
+        "too-many-events",
+        "event-not-found",
+        *RETRIED,
+        "store-unavailable",
+    ),
+    headers=(FIELD,),
     body=Body(
         EventInput(),
         {
@@ -70,6 +83,7 @@ _LIST: Final = Operation(
     "The events of the tenant.",
     answers=(_shown("The events.", "EventList", examples.EVENTS),),
     problems=("store-unavailable",),
+    access=Access.PUBLIC,
 )
 _SHOW: Final = Operation(
     "getEvent",
@@ -78,6 +92,7 @@ _SHOW: Final = Operation(
     "Its seed is null until it closes.",
     answers=(_shown("The event.", "Event", examples.EVENT),),
     problems=("event-not-found", "store-unavailable"),
+    access=Access.PUBLIC,
 )
 _DELETE: Final = Operation(
     "deleteEvent",
@@ -104,6 +119,7 @@ _BOARD: Final = Operation(
     ),
     problems=("event-not-found", "not-ranked", "store-unavailable"),
     query=PlaceQuery(),
+    access=Access.PUBLIC,
 )
 
 
@@ -113,14 +129,14 @@ class EventRoutes:
 
     Attributes:
         events: The events.
+        creations: The requests that create events and may be sent again.
         boards: The boards.
-        ends: What is told of every end; it is asked to catch up first.
         clock: The time in milliseconds since 1970, UTC.
     """
 
     events: Events
+    creations: Creations
     boards: Leaderboards
-    ends: GameEnds
     clock: Callable[[], int]
 
     def routes(self) -> tuple[Route, ...]:
@@ -137,13 +153,21 @@ class EventRoutes:
     def create(self, request: Request) -> Reply:
         """Create an event."""
         _require_key(request)
-        event = self.events.create(request.tenant, request.load_body())
-        location = f"{request.prefix}/v1/events/{event.id}"
-        return json_reply(
-            event_response(event, self.clock()),
-            status=201,
-            fields={"Location": location},
+        wish: Event = request.load_body()
+        tenant = request.tenant
+
+        def render(event: Event) -> Reply:
+            location = f"{request.prefix}/v1/events/{event.id}"
+            shown = event_response(event, self.clock())
+            return json_reply(shown, status=201, fields={"Location": location})
+
+        creation = Creation(
+            new_id=new_event_id,
+            create=lambda event_id: self.events.create(tenant, wish, event_id),
+            render=render,
+            find=lambda event_id: self.events.get(tenant, event_id),
         )
+        return create_once(request, self.creations, creation)
 
     def list(self, request: Request) -> Reply:
         """List the events."""
@@ -166,7 +190,6 @@ class EventRoutes:
         """Show the board of an event."""
         wish: BoardWish = request.load_query()
         event = self.events.get(request.tenant, request.values["event"])
-        self.ends.sweep()
         board = event_board(event.id, event.closes_at)
         view = self.boards.read(
             request.tenant, board, wish.limit, wish.where, self.clock()

@@ -122,6 +122,7 @@ _CREATE: Final = Operation(
         required=False,
     ),
     headers=("Prefer", FIELD),
+    access=Access.PUBLIC,
 )
 _SHOW: Final = _look(
     "getGame",

@@ -10,7 +10,7 @@ from service.games.snapshot import GameNotFoundError
 from service.http.cursor import number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import KeyRequiredError
-from service.http.operation import Answer, Operation, Route
+from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.schemas.board_requests import GamesQuery
@@ -21,11 +21,9 @@ from service.http.schemas.responses.games import PlayerGames, own_game_response
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from service.games.game_end import GameEnds
     from service.games.players import PlayerBook
     from service.games.service import Games
     from service.games.snapshot import GameSnapshot
-    from service.games.webhooks import WebhookBook
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.board_requests import GamesWish
@@ -51,6 +49,7 @@ _SHOW: Final = Operation(
         ),
     ),
     problems=("player-not-found", "store-unavailable"),
+    access=Access.PUBLIC,
 )
 _GAMES: Final = Operation(
     "listPlayerGames",
@@ -88,15 +87,11 @@ class PlayerRoutes:
     Attributes:
         players: What is counted of players.
         games: The games.
-        webhooks: What portals are told of.
-        ends: What is told of every end; it is asked to catch up first.
         clock: The time in milliseconds since 1970, UTC.
     """
 
     players: PlayerBook
     games: Games
-    webhooks: WebhookBook
-    ends: GameEnds
     clock: Callable[[], int]
 
     def routes(self) -> tuple[Route, ...]:
@@ -111,7 +106,6 @@ class PlayerRoutes:
     def show(self, request: Request) -> Reply:
         """Show what is counted of a player."""
         name = read_name(request.values["player"])
-        self.ends.sweep()
         summary = self.players.summary(request.tenant, name, self.clock())
         return json_reply(player_response(summary), caching=NOT_STORED)
 
@@ -139,15 +133,7 @@ class PlayerRoutes:
         """Erase a player."""
         _require_key(request)
         name = read_name(request.values["player"])
-        start = 0
-        while ids := self.players.game_ids(
-            request.tenant, name, start, _MOST_LOOKED_AT
-        ):
-            start += len(ids)
-            for game_id in ids:
-                self.games.forget_player(request.tenant, game_id)
         self.players.erase(request.tenant, name)
-        self.webhooks.forget_player(request.tenant, name)
         return empty_reply(204)
 
     def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:

@@ -46,6 +46,8 @@ _YAML: Final = "application/yaml"
 _TAG: Final = "Service"
 _CACHING: Final = "public, max-age=3600"
 _WELL: Final = Health()
+_STARTS_GAMES: Final = b" data-starts-games"
+"""The mark of the page of the game that lets it start games."""
 _EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"], DEFAULT_LANGUAGE)
 
 
@@ -138,10 +140,12 @@ class ServiceRoutes:
     Attributes:
         ping: Proves that the store takes writes.
         describe: Makes the description of the API.
+        starts_games: Whether the page of the game may start games.
     """
 
     ping: Callable[[], None]
     describe: Callable[[], Document]
+    starts_games: bool = True
 
     def routes(self) -> tuple[Route, ...]:
         """List them."""
@@ -154,8 +158,13 @@ class ServiceRoutes:
             Route("GET", "/openapi.json", _OPENAPI_JSON, self.openapi_json),
             Route("GET", "/openapi.yaml", _OPENAPI_YAML, self.openapi_yaml),
             Route("GET", "/docs", _DOCS, self.docs),
-            asset_route("/", files("service.http") / "page/index.html", _HOME),
+            asset_route("/", self._home(), _HOME),
         )
+
+    def _home(self) -> bytes:
+        """Return the page of the game; without the mark it plays only given games."""
+        page = (files("service.http") / "page/index.html").read_bytes()
+        return page if self.starts_games else page.replace(_STARTS_GAMES, b"", 1)
 
     def live(self, _request: Request) -> Reply:
         """Say that the process lives."""

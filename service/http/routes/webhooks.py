@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.webhook_hosts import read_target
+from service.games.webhooks import new_secret, new_webhook_id
 from service.http.cursor import number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import (
@@ -13,7 +14,7 @@ from service.http.errors.exceptions import (
     InvalidValue,
     KeyRequiredError,
 )
-from service.http.idempotency import do_once
+from service.http.idempotency import Creation, create_once
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import empty_reply, json_reply
 from service.http.routes.boards import next_link
@@ -27,17 +28,17 @@ from service.http.schemas.responses.webhooks import (
     webhook_response,
 )
 from service.http.schemas.webhook_requests import PageQuery, WebhookInput
+from service.store.webhooks import WebhookKey
 from service.texts import Detail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from service.games.idempotency import Creations
     from service.games.webhook_hosts import WebhookHosts
-    from service.games.webhooks import WebhookBook
+    from service.games.webhooks import Webhook, WebhookBook
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.webhook_requests import PageWish, WebhookWish
+    from service.store.webhooks import Delivery
 
 _TAG: Final = "Webhooks"
 _KEPT: Final = ("idempotency-key-reused", "idempotency-in-flight")
@@ -176,13 +177,11 @@ class WebhookRoutes:
         webhooks: The webhooks.
         hosts: The hosts that may be called.
         creations: The requests that may be sent again.
-        clock: The time in milliseconds since 1970, UTC.
     """
 
     webhooks: WebhookBook
     hosts: WebhookHosts
     creations: Creations
-    clock: Callable[[], int]
 
     def routes(self) -> tuple[Route, ...]:
         """List them."""
@@ -205,17 +204,22 @@ class WebhookRoutes:
         wish: WebhookWish = request.load_body()
         if not self.hosts.allows(read_target(wish.url)):
             raise InvalidInputError(InvalidValue("/url", Detail("webhook-host")))
+        tenant = request.tenant
 
-        def act() -> Reply:
-            webhook = self.webhooks.create(request.tenant, wish.url, wish.events)
+        def render(webhook: Webhook) -> Reply:
             location = f"{request.prefix}/v1/webhooks/{webhook.id}"
-            return json_reply(
-                new_webhook_response(webhook),
-                status=201,
-                fields={"Location": location},
-            )
+            shown = new_webhook_response(webhook)
+            return json_reply(shown, status=201, fields={"Location": location})
 
-        return do_once(request, self.creations, act)
+        creation = Creation(
+            new_id=new_webhook_id,
+            create=lambda webhook_id: self.webhooks.create(
+                WebhookKey(tenant, webhook_id), wish.url, wish.events
+            ),
+            render=render,
+            find=lambda webhook_id: self.webhooks.get(tenant, webhook_id),
+        )
+        return create_once(request, self.creations, creation)
 
     def list_all(self, request: Request) -> Reply:
         """List the webhooks."""
@@ -225,8 +229,7 @@ class WebhookRoutes:
 
     def show(self, request: Request) -> Reply:
         """Show a webhook."""
-        webhook = self.webhooks.get(*_named(request))
-        return json_reply(webhook_response(webhook))
+        return json_reply(webhook_response(self.webhooks.get(*_named(request))))
 
     def delete(self, request: Request) -> Reply:
         """Delete a webhook."""
@@ -237,11 +240,13 @@ class WebhookRoutes:
         """Replace the secret of a webhook."""
         named = _named(request)
         request.load_body()
-
-        def act() -> Reply:
-            return json_reply(new_webhook_response(self.webhooks.rotate(*named)))
-
-        return do_once(request, self.creations, act)
+        creation = Creation(
+            new_id=new_secret,
+            create=lambda secret: self.webhooks.rotate(*named, secret),
+            render=lambda webhook: json_reply(new_webhook_response(webhook)),
+            find=lambda _: self.webhooks.get(*named),
+        )
+        return create_once(request, self.creations, creation)
 
     def list_deliveries(self, request: Request) -> Reply:
         """List the deliveries of a webhook."""
@@ -260,11 +265,16 @@ class WebhookRoutes:
         named, delivery_id = _named(request), request.values["delivery"]
         request.load_body()
 
-        def act() -> Reply:
-            delivery = self.webhooks.redeliver(*named, delivery_id)
+        def render(delivery: Delivery) -> Reply:
             return json_reply(delivery_response(delivery_id, delivery), status=202)
 
-        return do_once(request, self.creations, act)
+        creation = Creation(
+            new_id=str,
+            create=lambda _: self.webhooks.redeliver(*named, delivery_id),
+            render=render,
+            find=lambda _: self.webhooks.get(*named),
+        )
+        return create_once(request, self.creations, creation)
 
 
 def _named(request: Request) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from service.http.schemas.responses import (
     events,
     games,
     records,
+    reviews,
     service,
     variants,
     webhooks,
@@ -36,7 +37,7 @@ _RESPONSES: Final = (
     *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
     *(webhooks.Delivery, webhooks.DeliveryList),
     *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
-    *(advice.Hint, advice.Solution, advice.Analysis),
+    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, Reason),
 )

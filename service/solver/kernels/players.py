@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numba import njit
 
+from service.solver.kernels.heuristic_search import random_number
 from service.solver.kernels.moves import apply_move, legal_moves
 from service.solver.kernels.rules import STACK
 
@@ -40,18 +41,6 @@ _FIRST_DRAWS: Final = 64
 """Numbers drawn before the first game, since those of near seeds are alike."""
 _NOISE: Final = 0.5
 """The width of the noise: less than a legal move for ``GREEDY``."""
-
-
-@njit(nogil=True)
-def _draw(random: Ints) -> float:
-    """Draw a number from 0 to 1 (xorshift)."""
-    state = random[0]
-    state ^= state << 13
-    state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
-    state ^= state << 17
-    random[0] = state
-    drawn: float = (state & 0xFFFFFFFF) / 4294967296.0
-    return drawn
 
 
 @njit(nogil=True, inline="always")
@@ -189,7 +178,7 @@ def play_out(
         best, chosen = -1e9, 0
         for move in range(count):
             origin, target = origins[move], targets[move]
-            noise = _NOISE * _draw(random)
+            noise = _NOISE * random_number(random)
             if skill == RANDOM:
                 value = noise
             elif stacks:
@@ -227,7 +216,7 @@ def play_all(
     """
     random = np.full(1, 2 * seed + 1, np.int64)
     for _ in range(_FIRST_DRAWS):
-        _draw(random)
+        random_number(random)
     line = np.zeros((_LONGEST, 2), np.int64)
     for game in range(rows.shape[0]):
         sizes[game], _ = play_out(

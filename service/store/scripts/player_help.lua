@@ -1,9 +1,13 @@
 -- Note that a player had help on a deal; the first time counts.
 -- KEYS  1 the key that the name is bound to  2 help on the deal
+--       3 the player's games on the deal
 -- ARGV  1 digest of the player's key, or empty  2 now in ms  3 life of the note in ms
+-- Returns the games on the deal the first time, and an empty list later.
 local bound = redis.call('GET', KEYS[1])
 if bound and bound ~= ARGV[1] then
-  return 0
+  return {}
 end
-redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3])
-return 1
+if not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then
+  return {}
+end
+return redis.call('ZRANGE', KEYS[3], 0, -1)

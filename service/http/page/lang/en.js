@@ -24,7 +24,7 @@ export default {
   mustDeal: 'Nothing can move. Deal the next card.',
   offline: 'No connection. Your game is kept and goes on when the connection is back.', online: 'The connection is back.',
   elsewhere: 'This game was played in another window. This is how it stands now.',
-  refused: 'The move was refused: {detail}', failed: 'That did not work: {detail}',
+  failed: 'That did not work: {detail}',
   notOffered: 'This service does not offer that.',
   thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal a card.', hintNone: 'Nothing can be done.',
   winnable: 'A line that wins goes on from here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
@@ -55,4 +55,11 @@ export default {
   hindsight: 'Judged with all cards known.',
   reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n} %.', turningPoint: 'Move {n} turned the game.',
   tryAgain: 'Try again from there', before: 'Previous', after: 'Next', rank: 'Rank', name: 'Name', stepOf: 'Move {n} of {of}', start0: 'Start',
+  // Events, boards and what happens on them
+  comma: ', ', event: 'Event', events: 'Events', moves: 'Moves', time: 'Time', walk: 'Step through',
+  onlyGiven: 'Games on this service are started by the sites that offer it. Follow a link from one of them.',
+  opensAt: 'Opens {time}.', closesAt: 'Open until {time}.', closedAt: 'Closed {time}.', attempts: { one: 'One game for each player.', other: '{n} games for each player.' },
+  dayText: 'Players: {n}. Won: {won}.', dayPlot: 'Players by piles left', winningLine: 'A line that wins', played: 'As it was played',
+  'no-player': 'With a name in the settings, the deal of the day counts on its board.', help: 'After a hint the game does not count on the board.', 'player-key': 'This name belongs to another browser. The game does not count on the board.',
+  hintUnranks: 'After a hint this game does not count on the board. Ask once more to get it.',
 };

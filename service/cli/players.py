@@ -1,0 +1,44 @@
+"""`accordion players`: what is known of players."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from service.clock import now
+from service.config import Settings, SettingsError
+from service.games.player_names import PlayerNameError, read_name
+from service.games.use_cases import make_use_cases
+from service.http.schemas.responses.webhooks import BODIES
+from service.store.errors import StoreUnavailableError
+from service.store.factory import open_store
+
+
+@click.group()
+def command() -> None:
+    """Erase players.
+
+    It needs the settings of the service, as environment variables. A service with a
+    store of its own must be running.
+    """
+
+
+@command.command()
+@click.argument("name")
+@click.option("--tenant", default="", help="Whose player.  [default: without keys]")
+def erase(name: str, tenant: str) -> None:
+    """Erase the player NAME: entries on boards, counts, and the name in games.
+
+    A name that is bound to a key stays bound.
+    """
+    try:
+        settings = Settings.from_environ(os.environ)
+        store = open_store(settings)
+        cases = make_use_cases(settings, store, store.runner, now, BODIES)
+        cases.players.erase(tenant, read_name(name))
+    except PlayerNameError as error:
+        raise click.BadParameter("not a name of a player") from error
+    except (SettingsError, StoreUnavailableError) as error:
+        click.echo(f"accordion: {error}", err=True)
+        raise SystemExit(2) from error

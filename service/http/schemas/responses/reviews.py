@@ -1,0 +1,81 @@
+"""Reviews in responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+from msgspec import Meta
+
+from service.http.schemas.responses.base import Count, Response, describe
+from service.http.schemas.responses.records import ActionText
+from service.solver.verdict import Verdict
+
+if TYPE_CHECKING:
+    from service.games.review import GameReview
+
+_VERDICT: Final = (
+    "`winnable`, a line that wins from there is known; `unwinnable`, it is proved that "
+    "none does; `unknown`, neither."
+)
+
+
+class ReviewedAction(Response):
+    """An action of a game, and what is known of the positions around it."""
+
+    action: Annotated[ActionText, describe("The action, as in a record.")]
+    before: Annotated[Verdict, describe(f"Of the position before it: {_VERDICT}")]
+    after: Annotated[Verdict, describe("The same of the position after it.")]
+
+
+class Review(Response):
+    """The review of a game that is over."""
+
+    actions: Annotated[list[ReviewedAction], describe("Every action, in order.")]
+    turning_point: Annotated[
+        Count | None,
+        describe(
+            "The place in `actions`, from 0, of the action after which it is proved "
+            "that the game could not be won, while before it a line that wins is "
+            "known; null if none is proved."
+        ),
+    ]
+    line_from: Annotated[
+        Count | None,
+        describe(
+            "In the place of which action `line` starts: the last position that is "
+            "known to be winnable; null if none is."
+        ),
+    ]
+    line: Annotated[
+        list[ActionText],
+        describe("Actions that win from there; empty where none are needed or known."),
+    ]
+    accuracy: Annotated[
+        Annotated[float, Meta(ge=0, le=100)] | None,
+        describe(
+            "The percentage of the judged decisions after which the game could still "
+            "be won; null where no decision is judged."
+        ),
+    ]
+    hindsight: Annotated[
+        bool,
+        describe(
+            "Whether it judges with all cards known, though the player did not see "
+            "them: so it is in the stock layout."
+        ),
+    ]
+
+
+def review_response(review: GameReview) -> Review:
+    """Show a review."""
+    return Review(
+        actions=[
+            ReviewedAction(action=one.action, before=one.before, after=one.after)
+            for one in review.actions
+        ],
+        turning_point=review.turning_point,
+        line_from=review.line_from,
+        line=list(review.line),
+        accuracy=review.accuracy,
+        hindsight=review.hindsight,
+    )

@@ -1,0 +1,39 @@
+"""What each worker process does besides answering requests."""
+
+from __future__ import annotations
+
+import logging
+import random
+from threading import Thread
+from time import sleep
+from typing import TYPE_CHECKING, Final
+
+from service.clock import now
+from service.games.use_cases import make_use_cases
+from service.http.schemas.responses.webhooks import BODIES
+from service.store.errors import StoreUnavailableError
+from service.store.factory import open_store
+
+if TYPE_CHECKING:
+    from service.config import Settings
+    from service.games.game_end import GameEnds
+
+_SECONDS: Final = 5.0
+"""From one look at the duties to the next, on average, in each worker."""
+_LOG: Final = logging.getLogger(__name__)
+
+
+def start_sweeping(settings: Settings) -> None:
+    """Start the thread that does the duties which dead processes have left."""
+    store = open_store(settings)
+    ends = make_use_cases(settings, store, store.runner, now, BODIES).ends
+    Thread(target=_sweep, args=(ends,), name="sweeping", daemon=True).start()
+
+
+def _sweep(ends: GameEnds) -> None:
+    while True:
+        sleep(_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
+        try:
+            ends.sweep()
+        except StoreUnavailableError as error:
+            _LOG.info("duties are looked for later: %s", error)

@@ -1,0 +1,64 @@
+"""Work on reviews: in a slot, in turns, and over when nothing waits."""
+
+from __future__ import annotations
+
+from threading import enumerate as threads
+from time import sleep
+from typing import TYPE_CHECKING
+
+from service.clock import now
+from service.config import Settings
+from service.engine.play import Options
+from service.engine.ruleset import UndoRule
+from service.engine.variants import VARIANTS
+from service.games.create import NewGame, OwnDeck
+from service.games.review import ASKED, ask_review
+from service.games.review_work import ReviewWork
+from service.games.search_slots import SearchSlots
+from service.games.session import Session
+from service.games.use_cases import make_use_cases
+from tests.engine.rows import read_row
+
+if TYPE_CHECKING:
+    from service.store.redis import RedisStore
+
+ACCORDION = VARIANTS["accordion"]
+WISH = NewGame(
+    ACCORDION,
+    Options(ACCORDION.layout, undo=UndoRule.NONE),
+    OwnDeck(read_row("5S 4S 7H 6S 4H")),
+)
+WAIT_SECONDS = 60
+
+
+def test_reviews_wait_for_a_slot_and_are_made_in_turn(store: RedisStore) -> None:
+    cases = make_use_cases(Settings(), store, store.runner, now)
+    slots = SearchSlots(1)
+    work = ReviewWork(cases.games, slots, cases.leases)
+    ids = []
+    for _ in range(3):
+        game = cases.games.create("", WISH)
+        assert game.game_id is not None
+        cases.games.change("", game.game_id, Session.finish)
+        cases.games.change("", game.game_id, ask_review)
+        ids.append(game.game_id)
+
+    def kept() -> list[bytes]:
+        return [cases.games.get("", one).session.review for one in ids]
+
+    with slots.slot() as is_free:
+        assert is_free
+        for one in ids * 2:
+            work.begin("", one)
+        work.begin("", "x" * 20)  # a game that was deleted
+        sleep(0.3)
+        assert kept() == [ASKED] * 3
+    for _ in range(WAIT_SECONDS * 20):
+        if not any(thread.name == "reviews" for thread in threads()):
+            break
+        sleep(0.05)
+    first, *others = kept()
+    assert first not in (b"", ASKED)
+    assert others == [first] * 2
+    with slots.slot() as is_free:
+        assert is_free
