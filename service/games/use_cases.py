@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
 from service.games.daily import Daily
+from service.games.deal_stock import CertifiedDeals
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
@@ -19,6 +20,7 @@ from service.store.duties import Duties
 from service.store.events import EventTexts
 from service.store.leases import Leases
 from service.store.players import Players
+from service.store.waiting_deals import WaitingDeals
 from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
 
@@ -47,6 +49,7 @@ class UseCases(NamedTuple):
     players: PlayerBook
     webhooks: WebhookBook
     leases: Leases
+    certified: CertifiedDeals
 
 
 def make_use_cases(
@@ -75,7 +78,8 @@ def make_use_cases(
     if settings.sends_webhooks and bodies is not None:
         handlers.append(WebhookQueue(webhooks, bodies, clock))
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    events = Events(EventTexts(runner), clock)
+    certified = CertifiedDeals(WaitingDeals(runner))
+    events = Events(EventTexts(runner), clock, certified)
     games = Games(
         store,
         daily,
@@ -84,6 +88,7 @@ def make_use_cases(
         ends=ends,
         notes=PlayerNotes(players, store),
         events=events,
+        certified=certified,
     )
     return UseCases(
         daily=daily,
@@ -95,4 +100,5 @@ def make_use_cases(
         players=PlayerBook(players, boards, store, ends, book),
         webhooks=book,
         leases=Leases(runner),
+        certified=certified,
     )

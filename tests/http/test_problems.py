@@ -26,6 +26,7 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,
@@ -147,6 +148,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.DeckError("card-repeated", card=3), "validation-error"),
     (engine.GoalError("goal-not-used"), "validation-error"),
     (ActionTextError(3, "action"), "validation-error"),
+    (NoGradesError("bayan"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),
