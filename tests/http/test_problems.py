@@ -86,7 +86,6 @@ _NOT_IN_OPERATIONS = {
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
     "service.webhooks.post.AttemptError",
-    "service.games.deal_stock.NoGradesError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
 }
