@@ -60,6 +60,7 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/(winnable|difficulty)` cannot be combined with compulsory moves\."),
     re.compile(r"`/difficulty` requires a variant whose deals have grades; .*"),
     re.compile(r"The record is wrong at column \d+\. .*"),
+    re.compile(r"`/url` must be an `https?` .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that
 is written in two ways."""

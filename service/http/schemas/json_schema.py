@@ -19,6 +19,7 @@ from service.http.schemas.responses import (
     reviews,
     service,
     variants,
+    webhooks,
 )
 from service.solver import Grade, verdict
 from service.texts import LANGUAGES
@@ -43,6 +44,9 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
+    *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
+    *(webhooks.Delivery, webhooks.DeliveryList),
+    *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, ruleset.Reason, Grade, RecordForm),
