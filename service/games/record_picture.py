@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from service.engine.cards import NAMES, RANKS
 from service.engine.play import WIDTH, Deal, Status, actions_of
 from service.engine.position import Move, lay_out
-from service.texts import DEFAULT_LANGUAGE, card_text, problem_detail, say
+from service.texts import DEFAULT_LANGUAGE, card_text, direction_of, problem_detail, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +48,8 @@ _TWO_COLOURS: Final = (_BLACK, _RED, _RED, _BLACK)
 _FOUR_COLOURS: Final = ("#157a3c", "#1c5fd4", _RED, _BLACK)
 _FONT: Final = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
+_POINT: Final = " \N{MIDDLE DOT} "
+_SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _SUIT_PATHS: Final = (
@@ -137,11 +139,13 @@ def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> 
         )
     words = _Words(options.language)
     progress = words.say("progress", after=after, actions=play.actions)
-    foot = f"{words.size(position)}, {progress}"
+    foot = [words.size(position), progress]
     if after == play.actions and play.status is not Status.PLAYING:
-        foot = f"{foot}, {words.say(play.status)}"
+        foot.append(words.say(play.status))
     last = made[-1] if made else None
-    return _Picture(position, options, words, last).document(progress, foot)
+    return _Picture(position, options, words, last).document(
+        progress, _POINT.join(foot)
+    )
 
 
 class _Words(NamedTuple):
@@ -198,7 +202,7 @@ class _Picture:
             *map(self._pile, range(len(self.position.row))),
             *self._stock(),
             *map(self._arrow, self.options.arrows),
-            _write((_PADDING, height - 18), 15, foot, _FAINT),
+            self._line(width, height - 18, 15, _span(foot, _FAINT)),
             "</svg>",
         ]
         return "\n".join(parts) + "\n"
@@ -226,20 +230,33 @@ class _Picture:
     def _heading(self, width: int) -> list[str]:
         seed = self.options.seed or ""
         shown = seed if len(seed) <= _SHOWN_SEED else f"{seed[: _SHOWN_SEED - 1]}…"
-        heading = (
-            f'<text x="{_PADDING}" y="38" font-size="22" fill="{_TEXT}">'
-            f'<tspan font-weight="700">{_text(self.options.name)}</tspan>'
-            f'<tspan dx="10" fill="{_FAINT}">{_text(shown)}</tspan></text>'
-        )
+        spans = _span(self.options.name, _TEXT, 700) + _span(f"{_SPACE}{shown}", _FAINT)
+        heading = self._line(width, 38, 22, spans)
         goal = self.position.goal
         if goal is None:
             return [heading]
-        x = width - _PADDING
+        x, anchor = width - _PADDING - 46, "end"
+        if self._is_mirrored:
+            x, anchor = _PADDING, "start"
+        at = (x + 56, 36) if self._is_mirrored else (x - 10, 36)
         return [
             heading,
-            _write((x - 56, 36), 15, self.words.term("goal-card"), _FAINT, "end"),
-            self._face(goal, (x - 46, 12), (46, 36), 24),
+            _write(at, 15, self.words.term("goal-card"), _FAINT, anchor),
+            self._face(goal, (x, 12), (46, 36), 24),
         ]
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return direction_of(self.words.language) == "rtl"
+
+    def _line(self, width: int, y: int, size: int, spans: str) -> str:
+        """Write a line from the side where the language begins its lines."""
+        x = width - _PADDING if self._is_mirrored else _PADDING
+        direction = direction_of(self.words.language)
+        return (
+            f'<text x="{x}" y="{y}" font-size="{size}" direction="{direction}">'
+            f"{spans}</text>"
+        )
 
     def _pile(self, place: int) -> str:
         x, y = self._corner(place)
@@ -335,6 +352,10 @@ def _badge(x: float, y: float, height: int) -> str:
     return f'<circle cx="{x}" cy="{y}" r="10" fill="{_FELT}"/>' + _write(
         (x, y + 4.5), 12, str(height), _TEXT, "middle"
     )
+
+
+def _span(text: str, colour: str, weight: int = 400) -> str:
+    return f'<tspan font-weight="{weight}" fill="{colour}">{_text(text)}</tspan>'
 
 
 def _sheet(

@@ -53,7 +53,7 @@ def test_title_and_description_say_what_is_drawn() -> None:
     title, description = (names[id_] for id_ in root.attrib["aria-labelledby"].split())
     assert title == "Accordion 42, action 1 of 1"
     assert description == (
-        "4 piles, action 1 of 1. From left to right: 4♦ (2) 7♥ Q♣ K♦."
+        "4 piles · action 1 of 1. From left to right: 4♦ (2) 7♥ Q♣ K♦."
     )
 
 
@@ -64,16 +64,25 @@ def test_the_words_are_in_the_language_of_the_reader() -> None:
     assert _texts(svg, "title") == ["Harmonika 42, Aktion 1 von 1"]
     (description,) = _texts(svg, "desc")
     assert description == (
-        "4 Stapel, Aktion 1 von 1, beendet. Von links nach rechts: 4♦ (2) 7♥ Q♣ K♦."
+        "4 Stapel · Aktion 1 von 1 · beendet. Von links nach rechts: 4♦ (2) 7♥ Q♣ K♦."
     )
+
+
+def test_arabic_begins_at_the_right() -> None:
+    play = _play("4S 7H QC 4D KD")
+    for language, x in (("en", "24"), ("ar", "464")):
+        root = _read(draw_play(play, replace(NAMED, language=language)))
+        lines = [one for one in root.iter(SVG + "text") if one.get("direction")]
+        assert [one.get("x") for one in lines] == [x, x]
+        assert root.get("width") == "488"
 
 
 def test_a_position_before_the_last_one() -> None:
     play = _play("4S 7H QC 4D KD").move(Move(3, 0)).move(Move(3, 0))
     (description,) = _texts(draw_play(play, NAMED, 1), "desc")
-    assert description.startswith("4 piles, action 1 of 2. ")
+    assert description.startswith("4 piles · action 1 of 2. ")
     (whole,) = _texts(draw_play(play, NAMED), "desc")
-    assert whole.startswith("3 piles, action 2 of 2, lost. ")
+    assert whole.startswith("3 piles · action 2 of 2 · lost. ")
     for after in (-1, 3):
         with pytest.raises(NoSuchActionError):
             draw_play(play, NAMED, after)
