@@ -44,8 +44,9 @@ class _Asked(NamedTuple):
 class ReviewWork:
     """Works on reviews one after the other, in a thread of low priority.
 
-    The thread ends with the last of them. A review that another process works on is left to it. What a process has not done
-    when it ends is begun again when the review is asked for again.
+    The thread ends with the last of them. A review that another process works on is
+    left to it. What a process has not done when it ends is begun again when the review
+    is asked for again.
 
     Args:
         games: The games.
