@@ -36,7 +36,7 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import (
@@ -157,6 +157,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
     (NewerFormError(), "store-unavailable"),
     (api.KeyRequiredError(), "key-required"),
+    (SeedHiddenError(), "seed-hidden"),
     (NotRankedError(), "not-ranked"),
     (NotRankedError("Ada"), "not-ranked"),
     (EventNotFoundError(), "event-not-found"),

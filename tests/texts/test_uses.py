@@ -30,8 +30,6 @@ FIELDS = (
 RESERVED_PROBLEMS = {
     # Webhooks.
     "webhook-not-found",
-    # Records with a hidden seed.
-    "seed-hidden",
 }
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {

@@ -28,7 +28,7 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
@@ -252,6 +252,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         api.PreconditionRequiredError: _always("precondition-required"),
         api.UnauthorizedError: _unauthorized,
         api.KeyRequiredError: _always("key-required"),
+        SeedHiddenError: _always("seed-hidden"),
         NotRankedError: _not_ranked,
         EventNotFoundError: _always("event-not-found"),
         EventNotOpenError: _always("event-not-open"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from service.engine.ruleset import Reason
 from service.http.errors.problem import Member, ProblemType
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ _ALL: Final = (
         {
             "reason": Member(
                 {
-                    "enum": [str(reason) for reason in Reason],
+                    "$ref": "#/components/schemas/IllegalMoveReason",
                     "description": "Why the rules refuse the move.",
                 },
                 "no-match",
@@ -132,7 +131,12 @@ _ALL: Final = (
         409,
         {
             "game_status": Member(
-                {"enum": ["won", "ended"], "description": "How the game ended."}, "won"
+                {
+                    "type": "string",
+                    "enum": ["won", "ended"],
+                    "description": "How the game ended.",
+                },
+                "won",
             ),
             **_REFUSED,
         },
@@ -191,6 +195,7 @@ _ALL: Final = (
         {"stock": _available("The cards left in the stock."), **_REFUSED},
         data={"count": 12},
     ),
+    ProblemType("seed-hidden", 409),
     ProblemType("solver-busy", 503, headers=("Retry-After",)),
     ProblemType("game-busy", 503, headers=("Retry-After",)),
 )
