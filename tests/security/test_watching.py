@@ -58,7 +58,7 @@ def test_the_players_id_is_nowhere_in_what_a_watcher_gets(
             assert answer.status_code == (404 if unasked else 200)
             assert game["id"] not in f"{answer.headers}{answer.get_data(as_text=True)}"
             asked += 1
-    assert asked == 4  # GET and HEAD, of the game and of the record
+    assert asked == 6  # GET and HEAD, of the game, its record and its review
 
 
 def test_a_watch_id_changes_nothing(make_app: Callable[..., Flask]) -> None:
