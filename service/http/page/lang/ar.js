@@ -24,7 +24,6 @@ export default {
   offline: 'لا يوجد اتصال. لعبتك محفوظة وتستمر عند عودة الاتصال.', online: 'عاد الاتصال.',
   elsewhere: 'لُعبت هذه اللعبة في نافذة أخرى. هذا هو وضعها الآن.',
   failed: 'لم ينجح ذلك: {detail}',
-  notOffered: 'هذه الخدمة لا تقدّم ذلك.',
   thinking: 'يجري البحث عن حركة…', hintMove: '{card} على {other}.', hintPair: '{card} و{other}.', hintAlone: '{card}.', hintDeal: 'وزّع ورقة.', hintNone: 'لا يمكن فعل أي شيء.',
   winnable: 'يوجد طريق إلى الفوز من هنا.', unwinnable: 'ثبت أن الفوز بهذه اللعبة لم يعد ممكنًا.', unknown: 'لم يُعثر على طريق إلى الفوز في الوقت المتاح.',
   wonTitle: 'فزت!', wonText: 'كل ورقة في مكانها.', wonPile: 'كل الأوراق في كومة واحدة.',

@@ -22,7 +22,6 @@ export default {
   offline: 'Keine Verbindung. Ihr Spiel bleibt erhalten und geht weiter, sobald sie wieder da ist.', online: 'Die Verbindung ist wieder da.',
   elsewhere: 'Dieses Spiel wurde in einem anderen Fenster weitergespielt. So steht es jetzt.',
   failed: 'Das ging nicht: {detail}',
-  notOffered: 'Das bietet dieser Dienst nicht.',
   thinking: 'Ein Zug wird gesucht …', hintMove: '{card} auf {other}.', hintPair: '{card} und {other}.', hintAlone: '{card}.', hintDeal: 'Eine Karte aufdecken.', hintNone: 'Es ist nichts mehr zu tun.',
   winnable: 'Von hier führt ein Weg zum Gewinn.', unwinnable: 'Es ist bewiesen, dass dieses Spiel nicht mehr zu gewinnen ist.', unknown: 'In der verfügbaren Zeit wurde kein Weg zum Gewinn gefunden.',
   wonTitle: 'Gewonnen!', wonText: 'Jede Karte liegt, wo sie hingehört.', wonPile: 'Alle Karten liegen auf einem Stapel.',

@@ -25,7 +25,6 @@ export default {
   offline: 'No connection. Your game is kept and goes on when the connection is back.', online: 'The connection is back.',
   elsewhere: 'This game was played in another window. This is how it stands now.',
   failed: 'That did not work: {detail}',
-  notOffered: 'This service does not offer that.',
   thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal a card.', hintNone: 'Nothing can be done.',
   winnable: 'A line that wins goes on from here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
   // The end

@@ -22,7 +22,6 @@ export default {
   offline: 'Pas de connexion. Votre partie est conservée et reprendra avec la connexion.', online: 'La connexion est rétablie.',
   elsewhere: 'Cette partie a été jouée dans une autre fenêtre. Voici où elle en est.',
   failed: 'Cela n’a pas marché : {detail}',
-  notOffered: 'Ce service ne propose pas cela.',
   thinking: 'Recherche d’un coup…', hintMove: '{card} sur {other}.', hintPair: '{card} et {other}.', hintAlone: '{card}.', hintDeal: 'Tirez une carte.', hintNone: 'Rien n’est possible.',
   winnable: 'Il existe une solution à partir d’ici.', unwinnable: 'Il est prouvé que cette partie ne peut plus être gagnée.', unknown: 'Aucune solution n’a été trouvée dans le temps imparti.',
   wonTitle: 'Gagné !', wonText: 'Chaque carte est à sa place.', wonPile: 'Tout le jeu est en une seule pile.',

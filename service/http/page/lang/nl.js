@@ -22,7 +22,6 @@ export default {
   offline: 'Geen verbinding. Uw spel blijft bewaard en gaat verder als de verbinding terug is.', online: 'De verbinding is er weer.',
   elsewhere: 'Dit spel is in een ander venster verder gespeeld. Zo staat het er nu voor.',
   failed: 'Dat lukte niet: {detail}',
-  notOffered: 'Dat biedt deze dienst niet.',
   thinking: 'Er wordt een zet gezocht …', hintMove: '{card} op {other}.', hintPair: '{card} en {other}.', hintAlone: '{card}.', hintDeal: 'Draai een kaart om.', hintNone: 'Er kan niets meer.',
   winnable: 'Vanaf hier is er een weg naar winst.', unwinnable: 'Het is bewezen dat dit spel niet meer te winnen is.', unknown: 'In de gegeven tijd is geen weg naar winst gevonden.',
   wonTitle: 'Gewonnen!', wonText: 'Elke kaart ligt waar ze hoort.', wonPile: 'Alle kaarten liggen op één stapel.',
