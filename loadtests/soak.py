@@ -19,21 +19,27 @@ from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from loadtests.game_log import audit
 from loadtests.http_client import Address
+from loadtests.soak_boards import BoardPlayer, audit_boards
 from loadtests.soak_client import OK, Findings, NotAnsweredError, RetryingClient
 from loadtests.soak_faults import FAULTS, Fault, kill_everything
 from loadtests.soak_player import GamePool, SoakPlayer
 from tests.servers import Service, free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from loadtests.soak_boards import Game
+
+Argument = TypeVar("Argument")
 
 _PLAYERS_PER_SHARED_GAME = 4
+_PLAYERS_PER_BOARD_PLAYER = 3
 _POLL_SECONDS = 0.02
 _MOST_SHOWN = 20
 
@@ -75,6 +81,7 @@ class Result:
     )
     games: int = 0
     writes: int = 0
+    on_boards: int = 0  # games that ended, and belong on boards
 
     @property
     def passed(self) -> bool:
@@ -99,6 +106,14 @@ class Soak:
             threading.Thread(target=self._play, args=(pool, stop, number))
             for number in range(self._plan.players)
         ]
+        board_players = [
+            self._board_player(number)
+            for number in range(max(1, self._plan.players // _PLAYERS_PER_BOARD_PLAYER))
+        ]
+        players += [
+            threading.Thread(target=self._run, args=(player.play, stop))
+            for player in board_players
+        ]
         for player in players:
             player.start()
         try:
@@ -109,6 +124,8 @@ class Soak:
                 player.join()
         if self._plan.kill_at_end:
             self._inject("everything killed", kill_everything)
+        ended = [game for player in board_players for game in player.ended]
+        self._run(self._audit_boards, ended)
         client = self._client(self._random)
         for log in pool.logs:
             self._result.findings.losses += audit(client, log)
@@ -123,8 +140,22 @@ class Soak:
 
     def _play(self, pool: GamePool, stop: threading.Event, number: int) -> None:
         findings, random = self._result.findings, Random(f"{self._plan.seed} {number}")
+        player = SoakPlayer(self._client(random), pool, findings, random)
+        self._run(player.play, stop)
+
+    def _board_player(self, number: int) -> BoardPlayer:
+        name = f"{self._plan.seed} {number}"
+        random = Random(f"boards {name}")
+        return BoardPlayer(self._client(random), random, name)
+
+    def _audit_boards(self, ended: list[Game]) -> None:
+        self._result.findings.losses += audit_boards(self._client(self._random), ended)
+        self._result.on_boards = len(ended)
+
+    def _run(self, do: Callable[[Argument], None], argument: Argument) -> None:
+        findings = self._result.findings
         try:
-            SoakPlayer(self._client(random), pool, findings, random).play(stop)
+            do(argument)
         except NotAnsweredError as error:
             findings.errors.append(f"never answered: {error}")
         except Exception as error:  # noqa: BLE001 - the summary shows it
@@ -197,6 +228,7 @@ def summarize(plan: Plan, result: Result) -> str:
         ("slowest 503, seconds", f"{unavailable:.1f}", ""),
         ("acknowledged writes", result.writes, ""),
         ("games checked", result.games, ""),
+        ("games checked on their boards", result.on_boards, "ended, each there once"),
         ("losses", len(findings.losses), ""),
         ("other errors", len(findings.errors), ""),
     ]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
+    from service.games.deal_stock import CertifiedDeals
     from service.games.events import Event
+    from service.solver import Grade
 
 
 class GuessableSourceError(Exception):
@@ -80,7 +82,14 @@ class OfEvent:
     event: Event | None = None
 
 
-DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A random deal that is proved winnable; of a grade, unless it is None."""
+
+    grade: Grade | None = None
+
+
+DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent | Certified
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +126,13 @@ class _Dealing(NamedTuple):
     event: Event | None = None
 
 
-def begin(wish: NewGame, daily: Daily, now: int) -> Session:
+def begin(wish: NewGame, daily: Daily, certified: CertifiedDeals, now: int) -> Session:
     """Start the session that a player wishes.
 
     Args:
         wish: What the player wishes.
         daily: What chooses the deals of the days.
+        certified: What finds certified deals.
         now: The time in milliseconds since 1970, UTC.
 
     Raises:
@@ -130,11 +140,12 @@ def begin(wish: NewGame, daily: Daily, now: int) -> Session:
         DailyLayoutError: The daily deal is not played in that layout.
         DeckError: The deck cannot be played in the variant.
         GuessableSourceError: The seed would not stay secret.
+        NoGradesError: The deals of the variant have no grades.
         NotYetError: The day has not begun.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
-    dealing = _deal(wish, daily, now)
+    dealing = _deal(wish, daily, certified, now)
     event = dealing.event
     play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
     return Session(
@@ -172,7 +183,7 @@ def random_seed(source: str, layout: Layout) -> str:
     return known.random_seed(secrets.randbits)
 
 
-def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
+def _deal(wish: NewGame, daily: Daily, certified: CertifiedDeals, now: int) -> _Dealing:
     ruleset, layout = wish.ruleset, wish.options.layout
     match wish.deal:
         case OwnDeck(cards, goal):
@@ -183,6 +194,10 @@ def _deal(wish: NewGame, daily: Daily, now: int) -> _Dealing:
             return _Dealing(dealt, source, seed, server_seed=True)
         case Seeded(source, seed):
             return _Dealing(deal(ruleset, seed, source), source, seed)
+        case Certified(grade):
+            seed = certified.take(ruleset, grade)
+            dealt = deal(ruleset, seed, DEFAULT_SOURCE)
+            return _Dealing(dealt, DEFAULT_SOURCE, seed, server_seed=True)
         case OfDay(asked):
             if wish.options.compulsory:
                 raise DailyCompulsoryError

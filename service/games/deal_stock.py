@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
+from service.engine.variants import VARIANTS
+from service.games.create import random_seed
 from service.solver import (
     Grade,
     Nodes,
@@ -20,12 +23,15 @@ from service.solver import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
+    from service.engine.position import Position
     from service.engine.ruleset import Ruleset
 
 NODES: Final = 1_000_000
 """The budget for the proof that a deal can be won, in rows looked at."""
+WANTED: Final = 100
+"""The deals of each grade that should wait."""
 
 
 class NoGradesError(Exception):
@@ -79,35 +85,107 @@ class DealStock(Protocol):
         """
 
 
+class CertifiedDeals:
+    """Certified deals of random seeds.
+
+    Args:
+        stock: Where they wait; it may raise ``StoreUnavailableError``.
+        draw: Draws a seed.
+    """
+
+    def __init__(self, stock: DealStock, draw: Callable[[], str] | None = None) -> None:
+        self._stock = stock
+        self._draw = draw or partial(random_seed, DEFAULT_SOURCE, Layout.OPEN)
+
+    def take(self, ruleset: Ruleset, grade: Grade | None) -> str:
+        """Return the seed of a deal that is proved winnable.
+
+        Args:
+            ruleset: The variant.
+            grade: The grade; None is any deal.
+
+        Raises:
+            NoGradesError: The deals of the variant have no grades.
+        """
+        if grade is None:
+            return next(seed for seed in self._seeds() if _lay_out_won(ruleset, seed))
+        check_grades(ruleset)
+        waiting = self._stock.take(ruleset.key, grade)
+        return waiting or find_certified(ruleset, grade, self._seeds())
+
+    def fill(self, candidates: int, wanted: int = WANTED) -> int:
+        """Put deals into the stock where it has too few of a grade.
+
+        Meant to be called again and again, with few candidates at a time.
+
+        Args:
+            candidates: How many seeds are looked at in each variant, at most.
+            wanted: The deals of each grade that should wait.
+
+        Returns:
+            How many deals were added.
+        """
+        graded = (ruleset for ruleset in VARIANTS.values() if grades_of(ruleset))
+        return sum(self._fill(ruleset, candidates, wanted) for ruleset in graded)
+
+    def _fill(self, ruleset: Ruleset, candidates: int, wanted: int) -> int:
+        missing = {
+            grade: wanted - self._stock.count(ruleset.key, grade)
+            for grade in grades_of(ruleset)
+        }
+        added = 0
+        for seed in islice(self._seeds(), candidates):
+            if not any(count > 0 for count in missing.values()):
+                break
+            certified = certify(ruleset, seed)
+            if certified is None or certified.grade is None:
+                continue
+            if missing[certified.grade] > 0:
+                self._stock.put(ruleset.key, certified.grade, seed)
+                missing[certified.grade] -= 1
+                added += 1
+        return added
+
+    def _seeds(self) -> Iterator[str]:
+        while True:
+            yield self._draw()
+
+
 def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
     """Solve and grade a deal; None unless it is proved winnable."""
-    dealt = deal(ruleset, seed, DEFAULT_SOURCE)
-    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
-    if solve(position, Nodes(NODES)).verdict is not Verdict.WINNABLE:
+    position = _lay_out_won(ruleset, seed)
+    if position is None:
         return None
     if not grades_of(ruleset):
         return CertifiedDeal(seed)
     return CertifiedDeal(seed, grade_of(ruleset, measure(position).ease))
 
 
-def find_certified(ruleset: Ruleset, grade: Grade, seeds: Iterable[str]) -> str | None:
+def _lay_out_won(ruleset: Ruleset, seed: str) -> Position | None:
+    """Lay a deal out; None unless it is proved winnable."""
+    dealt = deal(ruleset, seed, DEFAULT_SOURCE)
+    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
+    is_won = solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE
+    return position if is_won else None
+
+
+def find_certified(ruleset: Ruleset, grade: Grade, seeds: Iterable[str]) -> str:
     """Find the first certified deal of a grade.
 
     Args:
         ruleset: The variant.
         grade: The grade.
-        seeds: Candidates, in their order.
+        seeds: Candidates, in their order; at least one is of the grade.
 
     Returns:
-        Its seed; None if no candidate is of the grade.
+        Its seed.
 
     Raises:
         NoGradesError: The deals of the variant have no grades.
     """
     check_grades(ruleset)
     certified = (certify(ruleset, seed) for seed in seeds)
-    found = (one.seed for one in certified if one is not None and one.grade is grade)
-    return next(found, None)
+    return next(one.seed for one in certified if one and one.grade is grade)
 
 
 def check_grades(ruleset: Ruleset) -> None:
@@ -118,59 +196,3 @@ def check_grades(ruleset: Ruleset) -> None:
     """
     if not grades_of(ruleset):
         raise NoGradesError(ruleset.key)
-
-
-def take_or_find(
-    stock: DealStock, ruleset: Ruleset, grade: Grade, seeds: Iterable[str]
-) -> str | None:
-    """Take a deal from the stock, or find one where the stock is empty.
-
-    Raises:
-        NoGradesError: The deals of the variant have no grades.
-        StoreUnavailableError: The store is away.
-    """
-    check_grades(ruleset)
-    taken = stock.take(ruleset.key, grade)
-    return taken or find_certified(ruleset, grade, seeds)
-
-
-def fill(
-    stock: DealStock,
-    ruleset: Ruleset,
-    seeds: Iterable[str],
-    *,
-    wanted: int,
-    candidates: int,
-) -> int:
-    """Put certified deals into the stock where it has too few of a grade.
-
-    Meant to be called again and again, with few candidates at a time.
-
-    Args:
-        stock: The stock.
-        ruleset: The variant.
-        seeds: Candidates, in their order.
-        wanted: The deals of each grade that should wait.
-        candidates: How many candidates are looked at, at most.
-
-    Returns:
-        How many deals were added.
-
-    Raises:
-        StoreUnavailableError: The store is away.
-    """
-    missing = {
-        grade: wanted - stock.count(ruleset.key, grade) for grade in grades_of(ruleset)
-    }
-    added = 0
-    for seed in islice(seeds, candidates):
-        if not any(count > 0 for count in missing.values()):
-            break
-        certified = certify(ruleset, seed)
-        if certified is None or certified.grade is None:
-            continue
-        if missing[certified.grade] > 0:
-            stock.put(ruleset.key, certified.grade, seed)
-            missing[certified.grade] -= 1
-            added += 1
-    return added

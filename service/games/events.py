@@ -7,24 +7,23 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from service.engine.deals import deal
+from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Options
-from service.engine.position import lay_out
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
-from service.solver import Nodes, Verdict, solve
+from service.games.create import random_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.engine.ruleset import Ruleset
+    from service.games.deal_stock import CertifiedDeals
+    from service.solver import Grade
     from service.store.events import EventTexts
 
 MOST_EVENTS: Final = 1000
 """Events that a tenant can have at once."""
 _ID_BYTES: Final = 12
-_SEED_BYTES: Final = 16
-_NODES: Final = 200_000
 
 
 class EventNotFoundError(Exception):
@@ -76,27 +75,47 @@ class Events:
     Args:
         texts: Where they are kept; it may raise ``StoreUnavailableError``.
         clock: The time in milliseconds since 1970, UTC.
+        certified: What finds certified deals.
     """
 
-    def __init__(self, texts: EventTexts, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, texts: EventTexts, clock: Callable[[], int], certified: CertifiedDeals
+    ) -> None:
         self._texts = texts
         self._clock = clock
+        self._certified = certified
 
-    def create(self, tenant: str, wish: Event, event_id: str) -> Event:
+    def create(
+        self, tenant: str, wish: Event, event_id: str, grade: Grade | None = None
+    ) -> Event:
         """Keep an event under an id; without a seed it gets one that can be won.
+
+        Args:
+            tenant: Whose event it is.
+            wish: The event, without an id.
+            event_id: Its id.
+            grade: How difficult the deal is, if it has no seed; None is any.
 
         Returns:
             The event, or the one that has the id already.
 
         Raises:
+            NoGradesError: The deals of the variant have no grades.
             TooManyEventsError: The tenant has as many as it can have.
         """
         if self._texts.count(tenant) >= MOST_EVENTS:
             raise TooManyEventsError
-        event = replace(wish, id=event_id, seed=wish.seed or _winnable_seed(wish))
+        seed = wish.seed or self._draw_seed(wish, grade)
+        event = replace(wish, id=event_id, seed=seed)
         if not self._texts.put(tenant, event_id, _encode(event)):
             return self.get(tenant, event_id)
         return event
+
+    def _draw_seed(self, event: Event, grade: Grade | None) -> str:
+        """Draw a seed whose deal can be won; any, where moves are compulsory."""
+        if event.options.compulsory:
+            return random_seed(DEFAULT_SOURCE, Layout.OPEN)
+        return self._certified.take(event.ruleset, grade)
 
     def get(self, tenant: str, event_id: str) -> Event:
         """Look at an event.
@@ -139,19 +158,6 @@ class Events:
 def new_event_id() -> str:
     """Make the id of an event."""
     return secrets.token_urlsafe(_ID_BYTES)
-
-
-def _winnable_seed(event: Event) -> str:
-    """Draw a seed whose deal can be won; any, where moves are compulsory."""
-    while True:
-        seed = secrets.token_urlsafe(_SEED_BYTES)
-        if event.options.compulsory:
-            return seed
-        dealt = deal(event.ruleset, seed)
-        layout = event.options.layout
-        position = lay_out(event.ruleset, dealt.cards, layout, dealt.goal)
-        if solve(position, Nodes(_NODES)).verdict is Verdict.WINNABLE:
-            return seed
 
 
 def _encode(event: Event) -> str:

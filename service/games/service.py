@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from service.games.create import NewGame
     from service.games.daily import Daily
+    from service.games.deal_stock import CertifiedDeals
     from service.games.events import Events
     from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
@@ -80,6 +81,7 @@ class Games:
         ends: What is told of every end.
         notes: What games note of their players.
         events: The events.
+        certified: What finds certified deals.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
@@ -94,11 +96,13 @@ class Games:
         ends: GameEnds,
         notes: PlayerNotes,
         events: Events,
+        certified: CertifiedDeals,
     ) -> None:
         self._store = store
         self._ends = ends
         self._notes = notes
         self._events = events
+        self._certified = certified
         self._daily = daily
         self._clock = clock
         self._retry_milliseconds = retry_milliseconds
@@ -123,6 +127,7 @@ class Games:
             EventNotOpenError: The event is not open.
             NoAttemptsLeftError: The player has no attempt left in the event.
             GuessableSourceError: The seed would not stay secret.
+            NoGradesError: The deals of the variant have no grades.
             NotYetError: The day has not begun.
             SeedError: The source does not know the seed.
             UnknownSourceError: There is no such source.
@@ -138,7 +143,7 @@ class Games:
                 allows_hints=event.allows_hints,
                 deal=OfEvent(event.id, event),
             )
-        session = begin(wish, self._daily, self._clock())
+        session = begin(wish, self._daily, self._certified, self._clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
         listed_as = listed_name(key, game_id)

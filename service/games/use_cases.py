@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
 from service.games.daily import Daily
+from service.games.deal_stock import CertifiedDeals
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
@@ -18,6 +19,7 @@ from service.store.duties import Duties
 from service.store.events import EventTexts
 from service.store.leases import Leases
 from service.store.players import Players
+from service.store.waiting_deals import WaitingDeals
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class UseCases(NamedTuple):
     events: Events
     players: PlayerBook
     leases: Leases
+    certified: CertifiedDeals
 
 
 def make_use_cases(
@@ -60,7 +63,8 @@ def make_use_cases(
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
     handlers = (BoardKeeper(players, boards, settings.board_days),)
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    events = Events(EventTexts(runner), clock)
+    certified = CertifiedDeals(WaitingDeals(runner))
+    events = Events(EventTexts(runner), clock, certified)
     games = Games(
         store,
         daily,
@@ -69,6 +73,7 @@ def make_use_cases(
         ends=ends,
         notes=PlayerNotes(players, store),
         events=events,
+        certified=certified,
     )
     return UseCases(
         daily=daily,
@@ -79,4 +84,5 @@ def make_use_cases(
         events=events,
         players=PlayerBook(players, boards, store, ends),
         leases=Leases(runner),
+        certified=certified,
     )

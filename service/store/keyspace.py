@@ -91,6 +91,11 @@ def choice_name(what: str) -> bytes:
     return f"c:{what}".encode()
 
 
+def deals_name(variant: str, grade: str) -> bytes:
+    """The key of the certified deals that wait."""
+    return f"d:{variant}:{grade}".encode()
+
+
 def count_name(client: str, limit: str) -> bytes:
     """The key of a client's count for a rate limit; all of a client are in one slot."""
     return f"n:{{{client}}}:{limit}".encode()

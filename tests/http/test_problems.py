@@ -26,6 +26,7 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,
@@ -78,7 +79,6 @@ _NOT_IN_OPERATIONS = {
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
-    "service.games.deal_stock.NoGradesError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
 }
@@ -140,6 +140,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.DeckError("card-repeated", card=3), "validation-error"),
     (engine.GoalError("goal-not-used"), "validation-error"),
     (ActionTextError(3, "action"), "validation-error"),
+    (NoGradesError("bayan"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import threading
 import time
 from dataclasses import replace
 from random import Random
@@ -17,10 +18,11 @@ from redis import Redis
 from loadtests.game_log import Effect, GameLog, append, finish, redo, undo
 from loadtests.http_client import Address, build_request
 from loadtests.soak import Plan, Result, Soak, main
+from loadtests.soak_boards import BoardPlayer, audit_boards
 from loadtests.soak_client import Findings, NotAnsweredError, RetryingClient
 from service.games.codec import decode, encode
 from service.store.embedded import embedded_url
-from tests.servers import Service, free_port
+from tests.servers import Service, free_port, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +42,7 @@ def test_a_short_soak_test_loses_nothing() -> None:
     assert figures["faults"] >= 3
     assert figures["games checked"] >= 6
     assert figures["acknowledged writes"] >= 20
+    assert figures["games checked on their boards"] >= 1
 
 
 def restore_old_games(client: Redis) -> None:
@@ -117,6 +120,27 @@ def test_lost_writes_are_noticed(
     assert not result.passed
 
 
+def test_a_lost_entry_of_a_board_is_noticed(
+    soaked: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings, random = Findings(), Random(secrets.randbits(32))
+    client = client_of(soaked.port, findings, give_up_seconds=60)
+    player = BoardPlayer(client, random, f"player {random.getrandbits(32)}")
+    stop = threading.Event()
+    playing = threading.Thread(target=player.play, args=(stop,))
+    playing.start()
+    wait_until(lambda: len(player.ended) >= 2)
+    stop.set()
+    playing.join()
+    assert audit_boards(client, player.ended) == []
+    monkeypatch.setattr("loadtests.soak_boards._LATEST_SECONDS", 0)
+    with Redis.from_url(embedded_url(soaked.data_dir)) as redis:
+        redis.delete(*redis.scan_iter("b:*"))
+    losses = audit_boards(client, player.ended)
+    assert len(losses) == len(player.ended)
+    assert "has [] on the board" in losses[0]
+
+
 def test_a_service_that_stays_unavailable_is_noticed(soaked: Service) -> None:
     def fill(client: Redis) -> None:
         client.config_set("maxmemory", "1mb")
@@ -185,8 +209,11 @@ def response(status: str, *headers: str) -> bytes:
     return "\r\n".join(lines).encode()
 
 
-def client_of(port: int, findings: Findings) -> RetryingClient:
-    return RetryingClient(Address("127.0.0.1", port), findings, Random(1), 0.2)
+def client_of(
+    port: int, findings: Findings, give_up_seconds: float = 0.2
+) -> RetryingClient:
+    address = Address("127.0.0.1", port)
+    return RetryingClient(address, findings, Random(1), give_up_seconds)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def _fits(member: str, value: object) -> bool:
             return type(value) is int
         case "count" | "budget_ms", int():
             return type(value) is int and value > 0
-    return member == "daily" and value is False
+    return member in {"daily", "winnable"} and value is False
 
 
 def _write(value: object) -> bytes:

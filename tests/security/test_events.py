@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.config import Settings
+from service.engine.variants import VARIANTS
+from service.games.deal_stock import CertifiedDeal, certify
 from service.games.use_cases import make_use_cases
+from service.solver import Grade
 from tests.security.conftest import bearing
 
 if TYPE_CHECKING:
@@ -168,6 +171,13 @@ def test_the_options_of_the_event_are_those_of_its_games(portal: Portal) -> None
     portal.at(CLOSES)
     shown = portal.api.get(path)
     assert (shown.json["seed"], shown.headers["ETag"]) == ("mine", '"2.2.open"')
+
+
+def test_the_deal_of_an_event_can_be_of_a_grade(portal: Portal) -> None:
+    event = portal.create(variant="accordion", difficulty="hard")
+    game = portal.start(event, "Ada").json
+    seed = portal.api.post(f"/v1/games/{game['id']}/finish").json["seed"]
+    assert certify(VARIANTS["accordion"], seed) == CertifiedDeal(seed, Grade.HARD)
 
 
 def test_events_are_of_a_tenant(portal: Portal, new_key: Callable[..., str]) -> None:

@@ -36,7 +36,6 @@ RESERVED_PROBLEMS = {
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
-    "input.certified-compulsory",
     "input.too-short",
 }
 """The texts of details that the code does not name yet."""

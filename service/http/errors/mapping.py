@@ -18,6 +18,7 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
+from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,
@@ -303,6 +304,9 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         ),
         GameNotOverError: _game_not_over,
         ReviewNotFoundError: _always("review-not-found"),
+        NoGradesError: lambda error: _invalid_value(
+            "/difficulty", "no-grades", variant=error.variant
+        ),
         KeyReusedError: _always("idempotency-key-reused"),
         RequestInFlightError: _passing("idempotency-in-flight"),
         SolverBusyError: _passing("solver-busy"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.board_requests import BoardWish
+    from service.http.schemas.event_requests import EventWish
 
 _TAG: Final = "Events"
 _CREATED: Final = 201
@@ -153,7 +154,7 @@ class EventRoutes:
     def create(self, request: Request) -> Reply:
         """Create an event."""
         _require_key(request)
-        wish: Event = request.load_body()
+        wish: EventWish = request.load_body()
         tenant = request.tenant
 
         def render(event: Event) -> Reply:
@@ -163,7 +164,9 @@ class EventRoutes:
 
         creation = Creation(
             new_id=new_event_id,
-            create=lambda event_id: self.events.create(tenant, wish, event_id),
+            create=lambda event_id: self.events.create(
+                tenant, wish.event, event_id, wish.difficulty
+            ),
             render=render,
             find=lambda event_id: self.events.get(tenant, event_id),
         )

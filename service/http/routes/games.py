@@ -117,6 +117,7 @@ _CREATE: Final = Operation(
             "the rule of 1883": {
                 "options": {"layout": "stock", "compulsory": True, "undo": "none"}
             },
+            "a hard deal that can be won": {"difficulty": "hard"},
             "a deck for practice": {"deck": ["4S", "7H", "QC", "4D", "KD"]},
         },
         required=False,

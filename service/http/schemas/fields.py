@@ -26,6 +26,7 @@ from service.games.records import FORMAT
 from service.games.session import HintRule
 from service.http.errors.details import detail_of
 from service.http.schemas.input import FieldType, invalid, read_each
+from service.solver import Grade
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
@@ -280,6 +281,9 @@ _DAY_SCHEMA: Final = {"type": "string", "format": "date"}
 _CARD_SCHEMA: Final = {"$ref": "#/components/schemas/CardInput"}
 
 FLAG: Final = FieldType(_read_flag, {"type": "boolean"})
+WINNABLE: Final = FieldType(_read_flag, {"type": "boolean"}, absent=(None, False))
+"""``false`` is as left out."""
+DIFFICULTY: Final = _choice(Grade)
 WHOLE: Final = FieldType(_read_whole, {"type": "integer"})
 COUNT: Final = FieldType(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""

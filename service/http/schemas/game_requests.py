@@ -10,7 +10,7 @@ from marshmallow import ValidationError, post_load
 from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Options
 from service.engine.ruleset import Layout
-from service.games.create import NewGame, OfDay, OfEvent, OwnDeck, Seeded
+from service.games.create import Certified, NewGame, OfDay, OfEvent, OwnDeck, Seeded
 from service.games.player_names import digest_key
 from service.games.records import Record, read_actions
 from service.games.session import HintRule
@@ -25,6 +25,7 @@ from service.http.schemas.fields import (
     CARD,
     CARDS,
     DAILY,
+    DIFFICULTY,
     EVENT,
     FLAG,
     FORM,
@@ -37,6 +38,7 @@ from service.http.schemas.fields import (
     SOURCE,
     UNDO,
     VARIANT,
+    WINNABLE,
 )
 from service.http.schemas.input import Conflict, FieldType, Input, Members, Value
 from service.texts import Detail
@@ -100,6 +102,11 @@ class NewGameInput(Input):
             ("event", other)
             for other in ("variant", "options", "seed", "source", "deck", "daily")
         ),
+        *(
+            (other, certified)
+            for other in ("seed", "source", "deck", "daily", "event")
+            for certified in ("winnable", "difficulty")
+        ),
     )
     needs: ClassVar = {
         "goal_card": "deck",
@@ -116,6 +123,12 @@ class NewGameInput(Input):
         DAILY,
         "The deal of a UTC day: the day, or `true` for today. In it the layout "
         "is the variant's default.",
+    )
+    winnable = Value(WINNABLE, "Whether the random deal must be proved winnable.")
+    difficulty = Value(
+        DIFFICULTY,
+        "How difficult the random deal is; it is proved winnable. In variants whose "
+        "deals are graded: `accordion`.",
     )
     event = Value(EVENT, "The event, by its id; it must be open.")
     options = Value(OPTIONS, "How the game is played.")
@@ -137,6 +150,7 @@ class NewGameInput(Input):
         if "daily" in given and options.compulsory:
             wrong = {"compulsory": [Detail("compulsory-daily")]}
             raise ValidationError({"options": wrong})
+        check_certified(given, options)
         return NewGame(
             ruleset,
             options,
@@ -200,6 +214,19 @@ def read_options(ruleset: Ruleset, given: Members) -> Options:
     return replace(Options(layout), **wished)
 
 
+def check_certified(given: Members, options: Options) -> None:
+    """Check that a certified deal is not asked for with compulsory moves.
+
+    Raises:
+        ValidationError: It is.
+    """
+    asked = [name for name in ("winnable", "difficulty") if name in given]
+    if asked and options.compulsory:
+        raise ValidationError(
+            {name: [Detail("certified-compulsory")] for name in asked}
+        )
+
+
 def read_hints(given: Members) -> HintRule:
     """Take the rule for hints out of the options that were given."""
     rule: HintRule = given.get("options", {}).get("hints", HintRule.ALLOWED)
@@ -214,4 +241,6 @@ def _deal_wish(given: Members) -> DealWish:
             return OfEvent(event_id)
         case {"daily": day}:
             return OfDay(day)
+        case {"difficulty": _} | {"winnable": _}:
+            return Certified(given.get("difficulty"))
     return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))
