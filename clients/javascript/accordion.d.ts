@@ -128,6 +128,8 @@ export interface Variant {
   deck_size: number;
   pinned_cards: [Card, Card] | null;
   names_goal_card: boolean;
+  /** What `difficulty` of a new game can be. */
+  difficulties: Difficulty[];
   options: Options;
   [member: string]: unknown;
 }

@@ -7,12 +7,12 @@ export async function showReview(section, page) {
   const { table, client, notice } = page;
   const { game, watched, variant, state } = table;
   if (game) notice('', t('reviewWait'));
-  const judged = game ? game.review() : watched.review().catch(() => null);
-  const [review, record] = await Promise.all([judged, (game ?? watched).record()]).catch((error) => {
+  const [review, record] = await Promise.all([game?.review(), (game ?? watched).record()]).catch((error) => {
     notice('refused', t('failed', { detail: error.message }));
     return [];
   });
   if (!record) return;
+  record.actions = record.actions.filter((action) => action !== 'finish');
   notice('', '');
   const deal = record.deck ? { cards: record.deck } : await client.deal({ seed: record.seed, source: record.source, variant: variant.key });
   const start = before(deal.cards, record, state);

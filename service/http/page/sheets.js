@@ -53,14 +53,20 @@ function newGame(body, page) {
   };
   const first = daily('dailyToday', today());
   first.classList.add('first');
-  const levels = ['easy', 'medium', 'hard'].map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
+  const random = h('div', { className: 'inline' });
+  const showRandom = ({ difficulties }) => {
+    const levels = difficulties.map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
+    const winnable = levels.length ? [] : [button('canBeWon', () => start({ winnable: true, ...options() }))];
+    random.replaceChildren(button('anyDeal', () => start(options())), ...winnable, ...levels);
+  };
+  showRandom(table.variant);
   body.append(
-    games(page, choice),
+    games(page, choice, showRandom),
     h('div', { className: 'stack' }, first, daily('dailyYesterday', yesterday), h('div', { className: 'inline' }, boardButton(page))),
     h('p', {}, h('small', {}, [t('utc'), streakText(today())].filter(Boolean).join(' '))),
     events(page),
     h('h3', {}, t('next')),
-    h('div', { className: 'inline' }, button('anyDeal', () => start(options())), ...levels),
+    random,
     byNumber(start, options),
     optionsOf(choice),
     links(page),
@@ -116,13 +122,14 @@ function optionsOf(choice) {
 }
 
 /** The variants, one of them chosen; the list is closed until it is asked for. */
-function games({ client, explain, table }, choice) {
+function games({ client, explain, table }, choice, chosen) {
   const name = h('b', {}, table.variant.name);
   const list = h('div', { role: 'radiogroup', 'aria-label': t('game') });
   const details = h('details', { className: 'games' }, h('summary', {}, t('game'), ' ', name), list);
   const choose = (variant) => {
     choice.variant = variant.key;
     name.textContent = variant.name;
+    chosen(variant);
   };
   const item = (variant) =>
     h(

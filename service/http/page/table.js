@@ -279,12 +279,12 @@ export class Table extends EventTarget {
 }
 
 /** What a plan asks the service for. */
-function creation({ variant, daily, seed, source, deck, difficulty, event, options }) {
+function creation({ variant, daily, seed, source, deck, winnable, difficulty, event, options }) {
   const player = kept.get('player');
   const named = player && { player, player_key: playerKey() };
   if (event) return { event, ...named };
   return {
-    ...{ variant, daily, seed, source, deck, difficulty },
+    ...{ variant, daily, seed, source, deck, winnable, difficulty },
     ...(options && Object.keys(options).length && { options }),
     ...named,
   };

@@ -33,7 +33,7 @@ export default {
   again: 'التوزيع نفسه', next: 'توزيع جديد', share: 'مشاركة', review: 'تحليل', stop: 'توقف هنا', picture: 'صورة', copied: 'تم النسخ.',
   shareText: 'أكورديون، {deal}: {result}',
   play: 'العب', dailyToday: 'لعبة اليوم', dailyYesterday: 'لعبة الأمس', utc: 'لعبة جديدة عند منتصف الليل بالتوقيت العالمي، والفوز بها ممكن.',
-  game: 'اللعبة', anyDeal: 'أي توزيع', easy: 'سهل', medium: 'متوسط', hard: 'صعب', byNumber: 'حسب الرقم', seed: 'رقم أو نص', source: 'الترقيم كما في',
+  game: 'اللعبة', anyDeal: 'أي توزيع', canBeWon: 'يمكن الفوز به', easy: 'سهل', medium: 'متوسط', hard: 'صعب', byNumber: 'حسب الرقم', seed: 'رقم أو نص', source: 'الترقيم كما في',
   sourceOwn: 'هذه الخدمة', options: 'خيارات', layout: 'طريقة العرض', open: 'كل الأوراق مكشوفة', stockLayout: 'ورقة بعد ورقة', compulsory: 'الحركة إجبارية قبل التوزيع',
   noUndo: 'من دون تراجع', noHints: 'من دون تلميحات', streak: { ...count('سلسلة: يوم واحد', 'سلسلة: يومان', 'سلسلة: {n} أيام', 'سلسلة: {n} يومًا', 'سلسلة: {n} يوم'), other: 'سلسلة: {n} يوم' }, board: 'قائمة المتصدرين', stopGame: 'أوقف هذه اللعبة',
   copyLink: 'رابط هذا التوزيع', watchLink: 'رابط المشاهدة',

@@ -31,7 +31,7 @@ export default {
   again: 'Dasselbe Spiel noch einmal', next: 'Neues Spiel', share: 'Teilen', review: 'Analyse', stop: 'Hier aufhören', picture: 'Bild', copied: 'Kopiert.',
   shareText: 'Akkordeon, {deal}: {result}',
   play: 'Spielen', dailyToday: 'Tagesspiel', dailyYesterday: 'Gestriges Spiel', utc: 'Um Mitternacht UTC kommt ein neues; es ist zu gewinnen.',
-  game: 'Spielart', anyDeal: 'Beliebig', easy: 'Leicht', medium: 'Mittel', hard: 'Schwer', byNumber: 'Nach Nummer', seed: 'Zahl oder Text', source: 'Nummeriert wie in',
+  game: 'Spielart', anyDeal: 'Beliebig', canBeWon: 'Gewinnbar', easy: 'Leicht', medium: 'Mittel', hard: 'Schwer', byNumber: 'Nach Nummer', seed: 'Zahl oder Text', source: 'Nummeriert wie in',
   sourceOwn: 'diesem Dienst', options: 'Optionen', layout: 'Auslage', open: 'Alle Karten offen', stockLayout: 'Eine Karte nach der anderen', compulsory: 'Zugpflicht vor dem Aufdecken',
   noUndo: 'Ohne Zurücknehmen', noHints: 'Ohne Tipps', streak: { one: 'Serie: {n} Tag', other: 'Serie: {n} Tage' }, board: 'Rangliste', stopGame: 'Dieses Spiel beenden',
   copyLink: 'Link zu diesem Spiel', watchLink: 'Link zum Zuschauen',

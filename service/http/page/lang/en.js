@@ -36,7 +36,7 @@ export default {
   shareText: 'Accordion, {deal}: {result}',
   // New game
   play: 'Play', dailyToday: 'Deal of the day', dailyYesterday: 'Yesterday\'s deal', utc: 'A new one at midnight UTC; it can be won.',
-  game: 'Game', anyDeal: 'Any deal', easy: 'Easy', medium: 'Medium', hard: 'Hard', byNumber: 'By number', seed: 'Number or text', source: 'Numbered as in',
+  game: 'Game', anyDeal: 'Any deal', canBeWon: 'Can be won', easy: 'Easy', medium: 'Medium', hard: 'Hard', byNumber: 'By number', seed: 'Number or text', source: 'Numbered as in',
   sourceOwn: 'this service', options: 'Options', layout: 'Layout', open: 'All cards face up', stockLayout: 'One card at a time', compulsory: 'A move must be made before dealing',
   noUndo: 'No undo', noHints: 'No hints', streak: { one: 'Streak: {n} day', other: 'Streak: {n} days' }, board: 'Board', stopGame: 'Stop this game',
   copyLink: 'Link to this deal', watchLink: 'Link to watch',

@@ -31,7 +31,7 @@ export default {
   again: 'Rejouer cette donne', next: 'Nouvelle donne', share: 'Partager', review: 'Analyse', stop: 'S’arrêter ici', picture: 'Image', copied: 'Copié.',
   shareText: 'Accordéon, {deal} : {result}',
   play: 'Jouer', dailyToday: 'Donne du jour', dailyYesterday: 'Donne d’hier', utc: 'Une nouvelle donne à minuit UTC ; elle peut être gagnée.',
-  game: 'Jeu', anyDeal: 'Au hasard', easy: 'Facile', medium: 'Moyenne', hard: 'Difficile', byNumber: 'Par numéro', seed: 'Nombre ou texte', source: 'Numérotation de',
+  game: 'Jeu', anyDeal: 'Au hasard', canBeWon: 'Gagnable', easy: 'Facile', medium: 'Moyenne', hard: 'Difficile', byNumber: 'Par numéro', seed: 'Nombre ou texte', source: 'Numérotation de',
   sourceOwn: 'ce service', options: 'Options', layout: 'Disposition', open: 'Toutes les cartes visibles', stockLayout: 'Une carte à la fois', compulsory: 'Coup obligatoire avant de tirer',
   noUndo: 'Sans annulation', noHints: 'Sans indices', streak: { one: 'Série : {n} jour', other: 'Série : {n} jours' }, board: 'Classement', stopGame: 'Arrêter cette partie',
   copyLink: 'Lien vers cette donne', watchLink: 'Lien pour regarder',

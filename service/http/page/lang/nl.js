@@ -31,7 +31,7 @@ export default {
   again: 'Zelfde spel nog eens', next: 'Nieuw spel', share: 'Delen', review: 'Analyse', stop: 'Hier stoppen', picture: 'Plaatje', copied: 'Gekopieerd.',
   shareText: 'Accordeon, {deal}: {result}',
   play: 'Spelen', dailyToday: 'Spel van vandaag', dailyYesterday: 'Spel van gisteren', utc: 'Om middernacht UTC komt er een nieuw; het is te winnen.',
-  game: 'Soort spel', anyDeal: 'Willekeurig', easy: 'Makkelijk', medium: 'Gemiddeld', hard: 'Moeilijk', byNumber: 'Op nummer', seed: 'Getal of tekst', source: 'Genummerd als in',
+  game: 'Soort spel', anyDeal: 'Willekeurig', canBeWon: 'Te winnen', easy: 'Makkelijk', medium: 'Gemiddeld', hard: 'Moeilijk', byNumber: 'Op nummer', seed: 'Getal of tekst', source: 'Genummerd als in',
   sourceOwn: 'deze dienst', options: 'Opties', layout: 'Opstelling', open: 'Alle kaarten open', stockLayout: 'Eén kaart tegelijk', compulsory: 'Zet verplicht vóór het omdraaien',
   noUndo: 'Zonder terugnemen', noHints: 'Zonder hints', streak: { one: 'Reeks: {n} dag', other: 'Reeks: {n} dagen' }, board: 'Ranglijst', stopGame: 'Dit spel stoppen',
   copyLink: 'Link naar dit spel', watchLink: 'Link om mee te kijken',
