@@ -196,3 +196,19 @@ def check_replay(
         expected = {"valid": False, "index": illegal_at, "reason": reason}
     for name, value in expected.items():
         expect(name, replay[name], value)
+
+
+def check_board(board: dict[str, Any], *, is_top: bool = False) -> None:
+    """Check that a page of a board is in order, from rank 1 if it is the top.
+
+    Raises:
+        WrongResponseError: Ranks have gaps, or an entry is before a better one.
+    """
+    entries = board["entries"]
+    ranks = [entry["rank"] for entry in entries]
+    first = ranks[0] if ranks and not is_top else 1
+    expect("ranks", ranks, list(range(first, first + len(ranks))))
+    order = [(-entry["score"], entry["finished_at"]) for entry in entries]
+    expect("order of the entries", order, sorted(order))
+    holds = board["entries_total"] >= first + len(ranks) - 1
+    expect("whether the total holds the page", holds, expected=True)

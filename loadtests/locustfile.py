@@ -14,6 +14,7 @@ from collections import deque
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from locust import FastHttpUser, events, task
 from locust.exception import RescheduleTask
@@ -22,6 +23,7 @@ from loadtests.checks import (
     PlayedGame,
     WatchedGame,
     WrongResponseError,
+    check_board,
     check_replay,
     expect,
     expect_status,
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 
 games: deque[PlayedGame] = deque(maxlen=500)
 """The games created last, for spectators."""
+
+ended: deque[tuple[str, str, str]] = deque(maxlen=500)
+"""Day, variant and player of the daily games that ended last, for readers of boards."""
+
+_DAILY_VARIANTS = ("accordion", "accordion", "late-binding")
 
 
 @events.init_command_line_parser.add_listener  # type: ignore[untyped-decorator]
@@ -124,14 +131,15 @@ class Player(ApiUser):
 
 
 class DailyPlayer(Player):
-    """Plays the deal of the day, and reads the record at the end."""
+    """Plays the deal of the day to its end; then reads the record and the board."""
 
     weight = 3
     think_seconds = (1.0, 4.0)
+    daily: tuple[str, str, str]
 
     @task
     def play(self) -> None:
-        """Make a move, or read the record where there is none."""
+        """Make a move, or read the record and the board where there is none."""
         game = self.game or self._create_daily()
         if game.legal_moves:
             some = random.sample(game.legal_moves, min(2, len(game.legal_moves)))
@@ -139,15 +147,87 @@ class DailyPlayer(Player):
             return
         with self.request("record", "GET", f"{game.path}/record") as response:
             expect("actions", len(response.json()["actions"]), game.moves)
+        self._read_board(game)
         self.game = None
 
     def _create_daily(self) -> PlayedGame:
-        today = str(datetime.now(UTC).date())
-        with self.request("daily deal", "GET", f"/v1/deals/daily/{today}") as response:
+        today, variant = str(datetime.now(UTC).date()), random.choice(_DAILY_VARIANTS)
+        path = f"/v1/deals/daily/{today}?variant={variant}"
+        with self.request("daily deal", "GET", path) as response:
             deal = response.json()
             expect("date", deal["date"], today)
-        name = f"player {random.randrange(100_000)}"
-        return self.create({"daily": today, "player": name}, deal["cards"])
+        self.daily = today, variant, f"player {random.randrange(100_000)}"
+        body: dict[str, object] = {"daily": today, "variant": variant}
+        body["player"] = self.daily[2]
+        return self.create(body, deal["cards"])
+
+    def _read_board(self, game: PlayedGame) -> None:
+        today, _, player = self.daily
+        if today != str(datetime.now(UTC).date()):  # it may have begun too late
+            return
+        with self.request(
+            "board around the game", "GET", f"{game.path}/leaderboard?limit=10"
+        ) as response:
+            board = response.json()
+            check_board(board)
+            expect("entries of the player", _entries_of(board, player), 1)
+        ended.append(self.daily)
+
+
+def _entries_of(board: dict[str, Any], player: str) -> int:
+    return [entry["player"] for entry in board["entries"]].count(player)
+
+
+class BoardReader(ApiUser):
+    """Reads boards: page after page, around players, sums and statistics."""
+
+    weight = 2
+    think_seconds = (1.0, 4.0)
+    page = ""
+
+    def on_start(self) -> None:
+        """Begin at the top."""
+        self.page = ""
+
+    @task(4)
+    def read_page(self) -> None:
+        """Read the next page of today's board; at the end, begin at the top."""
+        variant = random.choice(_DAILY_VARIANTS)
+        today = datetime.now(UTC).date()
+        top = f"/v1/leaderboards/daily/{today}?variant={variant}&limit=50"
+        with self.request("board page", "GET", self.page or top) as response:
+            check_board(response.json(), is_top=not self.page)
+            link = response.headers.get("Link") or ""
+            self.page = link.partition(">")[0].removeprefix("<")
+
+    @task(2)
+    def read_around(self) -> None:
+        """Read the board around a player whose game has ended."""
+        for day, variant, player in random.sample(ended, min(1, len(ended))):
+            path = f"/v1/leaderboards/daily/{day}"
+            query = urlencode({"variant": variant, "around": player, "limit": 11})
+            with self.request(
+                "board around a player", "GET", f"{path}?{query}"
+            ) as response:
+                board = response.json()
+                check_board(board)
+                expect("entries of the player", _entries_of(board, player), 1)
+
+    @task(1)
+    def read_sum(self) -> None:
+        """Read the top of the board of all time."""
+        path = "/v1/leaderboards/all-time?limit=20"
+        with self.request("board of all time", "GET", path) as response:
+            check_board(response.json(), is_top=True)
+
+    @task(1)
+    def read_statistics(self) -> None:
+        """Read the statistics of today's deal."""
+        path = f"/v1/deals/daily/{datetime.now(UTC).date()}/statistics"
+        with self.request("statistics", "GET", path) as response:
+            found = response.json()
+            counted = sum(each["players"] for each in found["piles"])
+            expect("players of all piles", counted, found["players"])
 
 
 class TapPlayer(Player):

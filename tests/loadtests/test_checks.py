@@ -6,6 +6,7 @@ from loadtests.checks import (
     PlayedGame,
     WatchedGame,
     WrongResponseError,
+    check_board,
     check_replay,
     expect_status,
 )
@@ -226,3 +227,35 @@ def test_a_wrong_replay_of_a_valid_record(wrong: dict[str, Any]) -> None:
 def test_a_wrong_replay_of_an_invalid_record(wrong: dict[str, Any]) -> None:
     with pytest.raises(WrongResponseError):
         check_replay(INVALID | wrong, "accordion", LOST["row"], 50)
+
+
+# --- boards
+
+
+def _board(*entries: tuple[int, int, str]) -> dict[str, Any]:
+    """A page of a board of nine: ranks, scores and times of finish."""
+    names = ("rank", "score", "finished_at")
+    rows = [dict(zip(names, entry, strict=True)) for entry in entries]
+    return {"entries_total": 9, "entries": rows}
+
+
+def test_right_boards_pass() -> None:
+    check_board(_board(), is_top=True)
+    check_board(_board((1, 30, "a"), (2, 20, "a"), (3, 20, "b")), is_top=True)
+    check_board(_board((8, 30, "a"), (9, 30, "a")))
+
+
+@pytest.mark.parametrize(
+    ("board", "is_top"),
+    [
+        (_board((2, 30, "a")), True),
+        (_board((1, 30, "a"), (3, 20, "a")), False),
+        (_board((1, 30, "a"), (1, 30, "a")), False),
+        (_board((1, 20, "a"), (2, 30, "a")), False),
+        (_board((1, 20, "b"), (2, 20, "a")), False),
+        (_board((9, 20, "a"), (10, 20, "a")), False),
+    ],
+)
+def test_wrong_boards_are_found(board: dict[str, Any], *, is_top: bool) -> None:
+    with pytest.raises(WrongResponseError):
+        check_board(board, is_top=is_top)

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
     from tests.servers import CannedServer, Service
 
-USERS = ("DailyPlayer", "TapPlayer", "HintFollower", "RecordSender", "Spectator")
+USERS = (
+    *("DailyPlayer", "BoardReader", "TapPlayer"),
+    *("HintFollower", "RecordSender", "Spectator"),
+)
 
 
 def test_every_user_gets_right_responses(service: Service, tmp_path: Path) -> None:
     names = {"daily deal", "create", "move", "tap", "undo", "redo", "hint", "replay"}
-    names |= {"watch", "watch if changed", "watch again"}
+    names |= {"watch", "watch if changed", "watch again", "board around the game"}
+    names |= {"board page", "board of all time", "statistics"}
     summary = run_users(
         service.url, tmp_path, USERS, lambda x: names <= x.requests.keys()
     )
