@@ -80,8 +80,8 @@ class GameLog:
 
     @property
     def writes(self) -> int:
-        """The number of acknowledged writes after the creation."""
-        return sum(map(len, self._writes.values()))
+        """The number of acknowledged writes, the creation and the deletion included."""
+        return 1 + sum(map(len, self._writes.values())) + self.deleted
 
     def seen(self, version: int) -> None:
         """Record a version that a response showed."""

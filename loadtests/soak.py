@@ -2,8 +2,9 @@
 
 The service runs on its embedded store, which writes every change to disk before it is
 acknowledged. The players (`soak_player.py`) record what was acknowledged. The faults
-(`soak_faults.py`) are injected in random order; the last one kills every process. Then
-each game is compared with its log (`game_log.py`).
+(`soak_faults.py`, `soak_clients.py`, and where disks can be mounted `soak_disks.py`)
+are injected in random order; the last one kills every process. Then each game is
+compared with its log (`game_log.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -27,6 +29,13 @@ from loadtests.game_log import audit
 from loadtests.http_client import Address
 from loadtests.soak_boards import BoardPlayer, audit_boards
 from loadtests.soak_client import OK, Findings, NotAnsweredError, RetryingClient
+from loadtests.soak_clients import CLIENT_FAULTS
+from loadtests.soak_disks import (
+    DISK_FAULTS,
+    enter_own_mounts,
+    has_own_mounts,
+    small_disks,
+)
 from loadtests.soak_faults import FAULTS, Fault, kill_everything
 from loadtests.soak_player import GamePool, SoakPlayer
 from tests.servers import Service, free_port
@@ -34,6 +43,7 @@ from tests.servers import Service, free_port
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from loadtests.game_log import GameLog
     from loadtests.soak_boards import Game
 
 Argument = TypeVar("Argument")
@@ -53,7 +63,8 @@ class Plan:
     seed: int  # of every random choice
     faults: Mapping[str, Fault]  # each happens once before any happens again
     pause: float  # seconds between two faults, on average
-    give_up_seconds: float = 60.0  # then the service counts as down for good
+    every_fault: bool = False  # go on until each has happened
+    give_up_seconds: float = 120.0  # then the service counts as down for good
     kill_at_end: bool = True  # kill and restart everything before the check
 
 
@@ -126,12 +137,23 @@ class Soak:
             self._inject("everything killed", kill_everything)
         ended = [game for player in board_players for game in player.ended]
         self._run(self._audit_boards, ended)
-        client = self._client(self._random)
-        for log in pool.logs:
-            self._result.findings.losses += audit(client, log)
-        self._result.games = len(pool.logs)
-        self._result.writes = sum(log.writes for log in pool.logs)
+        self._audit(pool.logs)
         return self._result
+
+    def _audit(self, logs: list[GameLog]) -> None:
+        """Compare every game with its log."""
+        with ThreadPoolExecutor(self._plan.players) as pool:
+            for losses in pool.map(self._audit_game, logs):
+                self._result.findings.losses += losses
+        self._result.games = len(logs)
+        self._result.writes = sum(log.writes for log in logs)
+
+    def _audit_game(self, log: GameLog) -> list[str]:
+        try:
+            return audit(self._client(Random(log.path)), log)
+        except Exception as error:  # noqa: BLE001 - the summary shows it
+            self._result.findings.errors.append(f"{log.path}: {error!r}")
+            return []
 
     def _client(self, random: Random) -> RetryingClient:
         address = Address(self._service.host, self._service.port)
@@ -163,10 +185,11 @@ class Soak:
 
     def _inject_faults(self) -> None:
         deadline = time.monotonic() + self._plan.seconds
-        for name in self._shuffled_faults():
+        must = len(self._plan.faults) if self._plan.every_fault else 0
+        for number, name in enumerate(self._shuffled_faults()):
             pause = self._plan.pause * self._random.uniform(0.4, 1.6)
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-            if time.monotonic() >= deadline:
+            if number >= must and time.monotonic() >= deadline:
                 return
             self._inject(name, self._plan.faults[name])
 
@@ -180,7 +203,10 @@ class Soak:
         """Inject a fault, and wait until the service is ready again."""
         findings, result = self._result.findings, self._result.faults[name]
         interrupted, started = findings.interrupted, time.monotonic()
-        fault(self._service, self._random)
+        try:
+            fault(self._service, self._random)
+        except Exception as error:  # noqa: BLE001 - the summary shows it
+            findings.errors.append(f"{name}: {error!r}")
         while not self._is_ready():
             if time.monotonic() - started > self._plan.give_up_seconds:
                 findings.errors.append(f"not ready again in time after: {name}")
@@ -200,9 +226,10 @@ class Soak:
 def soak(plan: Plan) -> Result:
     """Start a service, run a soak test on it, and stop it."""
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="acc"))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="acc")))
+        stack.enter_context(small_disks(folder))
         settings = {
-            "data_dir": Path(folder),
+            "data_dir": folder,
             "port": free_port(),
             "workers": 2,
             "store_flush": "always",
@@ -235,15 +262,35 @@ def summarize(plan: Plan, result: Result) -> str:
     return "\n".join(f"{a:42}{b!s:>8}  {c}".rstrip() for a, b, c in rows)
 
 
+def _faults() -> dict[str, Fault]:
+    """The faults that can be injected here."""
+    return FAULTS | CLIENT_FAULTS | (DISK_FAULTS if has_own_mounts() else {})
+
+
 @click.command()
 @click.option("--seconds", default=60.0, show_default=True, help="How long to play.")
 @click.option("--players", default=12, show_default=True, help="Players at once.")
 @click.option("--pause", default=1.2, show_default=True, help="Between faults, mean.")
 @click.option("--seed", type=int, help="Seed of the random choices.  [random]")
-def main(*, seconds: float, players: int, pause: float, seed: int | None) -> None:
+@click.option(
+    "names",
+    "--fault",
+    multiple=True,
+    type=click.Choice(list(_faults())),
+    help="Only this kind of fault, at least once; may be repeated.",
+)
+def main(
+    *,
+    seconds: float,
+    players: int,
+    pause: float,
+    seed: int | None,
+    names: tuple[str, ...],
+) -> None:
     """Play on a service while faults are injected; check that nothing is lost."""
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    plan = Plan(seconds, players, chosen, FAULTS, pause)
+    faults = {name: fault for name, fault in _faults().items() if name in names}
+    plan = Plan(seconds, players, chosen, faults or _faults(), pause, bool(names))
     result = soak(plan)
     click.echo(summarize(plan, result))
     for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:
@@ -252,4 +299,5 @@ def main(*, seconds: float, players: int, pause: float, seed: int | None) -> Non
 
 
 if __name__ == "__main__":
+    enter_own_mounts("loadtests.soak")
     main()

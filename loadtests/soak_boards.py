@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -12,11 +13,14 @@ from loadtests.soak_client import CREATED, OK
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Mapping
     from random import Random
 
     from loadtests.soak_client import RetryingClient
 
 Game = dict[str, Any]
+Board = defaultdict[str, list[Game]]
+"""The entries of a board, by player."""
 
 _VARIANTS = ("late-binding", "accordion", "push-pin")
 _END_EARLY_SHARE = 0.5
@@ -105,14 +109,10 @@ def _losses(client: RetryingClient, ended: list[Game]) -> list[str]:
 
 
 def _losses_of(
-    client: RetryingClient, boards: dict[str, list[Game]], game: Game
+    client: RetryingClient, boards: Mapping[str, Board], game: Game
 ) -> list[str]:
     player = game["player"]
-    found = [
-        _points(entry, game)
-        for entry in boards[_board_path(game)]
-        if entry["player"] == player
-    ]
+    found = [_points(entry, game) for entry in boards[_board_path(game)][player]]
     losses = []
     if found != [_points(game, game)]:
         losses.append(f"{player} has {found} on the board, acknowledged {game}")
@@ -136,13 +136,14 @@ def _board_path(game: Game) -> str:
     return f"/v1/leaderboards/daily/{day}?variant={variant}&limit=100"
 
 
-def _entries(client: RetryingClient, path: str) -> list[Game]:
+def _entries(client: RetryingClient, path: str) -> Board:
     """All entries of a board, page after page."""
-    entries: list[Game] = []
+    entries: Board = defaultdict(list)
     while path:
         response = client.send(build_request("GET", path))
         if response.status != OK:
             raise AssertionError(response)
-        entries += response.json()["entries"]
+        for entry in response.json()["entries"]:
+            entries[entry["player"]].append(entry)
         path = response.headers.get("link", "").partition(">")[0].removeprefix("<")
     return entries

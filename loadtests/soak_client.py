@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from sys import intern
 from typing import TYPE_CHECKING
 
 from loadtests.http_client import Address, Connection, Response
@@ -69,7 +70,7 @@ class RetryingClient:
             except OSError:
                 self._findings.statuses.append("none")
                 return None
-        self._findings.statuses.append(str(response.status))
+        self._findings.statuses.append(intern(str(response.status)))
         if response.status == _UNAVAILABLE:
             self._findings.unavailable_seconds.append(time.monotonic() - started)
         elif response.status >= _SERVER_ERROR:

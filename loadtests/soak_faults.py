@@ -23,7 +23,7 @@ Fault: TypeAlias = "Callable[[Service, Random], None]"
 """Injects a fault, and ends it where it would not end by itself."""
 
 _FAULT_SECONDS = (0.3, 2.0)
-_STORE_TIMEOUT_SECONDS = 5.0
+_STORE_TIMEOUT_SECONDS = 30.0
 _RELOAD_SECONDS = 40.0
 _UNREACHABLE_PRIMARY = ("127.0.0.1", 1)
 
@@ -45,11 +45,13 @@ def _store_paused(service: Service) -> Iterator[None]:
         store.resume()
 
 
-def _wait(random: Random) -> None:
+def wait(random: Random) -> None:
+    """Let a fault last for a random time."""
     time.sleep(random.uniform(*_FAULT_SECONDS))
 
 
-def _kill_worker(service: Service, random: Random) -> None:
+def kill_worker(service: Service, random: Random) -> None:
+    """Kill a worker process."""
     random.choice(service.workers).kill()
 
 
@@ -58,7 +60,8 @@ def _kill_workers(service: Service, _random: Random) -> None:
         worker.kill()
 
 
-def _kill_store(service: Service, _random: Random) -> None:
+def kill_store(service: Service, _random: Random) -> None:
+    """Kill the embedded store."""
     store = service.store
     store.kill()
     psutil.wait_procs([store])
@@ -68,18 +71,18 @@ def _kill_store_while_rewriting(service: Service, random: Random) -> None:
     with _store_client(service) as client:
         client.bgrewriteaof()
     time.sleep(random.uniform(0, 0.02))
-    _kill_store(service, random)
+    kill_store(service, random)
 
 
 def _pause_store(service: Service, random: Random) -> None:
     with _store_paused(service):
-        _wait(random)
+        wait(random)
 
 
 def _kill_worker_in_request(service: Service, random: Random) -> None:
     with _store_paused(service):
-        _wait(random)
-        _kill_worker(service, random)
+        wait(random)
+        kill_worker(service, random)
 
 
 def _delay_store(service: Service, random: Random) -> None:
@@ -102,15 +105,19 @@ def _remove_scripts(service: Service, _random: Random) -> None:
 def _exhaust_memory(service: Service, random: Random) -> None:
     with _store_client(service) as client:
         client.config_set("maxmemory", "1mb")
-        _wait(random)
-        client.config_set("maxmemory", 0)
+        try:
+            wait(random)
+        finally:
+            client.config_set("maxmemory", 0)
 
 
 def _make_read_only(service: Service, random: Random) -> None:
     with _store_client(service) as client:
         client.replicaof(*_UNREACHABLE_PRIMARY)
-        _wait(random)
-        client.replicaof("NO", "ONE")
+        try:
+            wait(random)
+        finally:
+            client.replicaof("NO", "ONE")
 
 
 def _reload(service: Service, _random: Random) -> None:
@@ -133,9 +140,9 @@ def kill_everything(service: Service, _random: Random) -> None:
 
 
 FAULTS: dict[str, Fault] = {
-    "worker killed": _kill_worker,
+    "worker killed": kill_worker,
     "all workers killed": _kill_workers,
-    "store killed": _kill_store,
+    "store killed": kill_store,
     "store killed while it rewrites its file": _kill_store_while_rewriting,
     "store paused": _pause_store,
     "worker killed while the store is paused": _kill_worker_in_request,

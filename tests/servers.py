@@ -287,12 +287,12 @@ class Service:
 
     @property
     def workers(self) -> list[psutil.Process]:
-        return [child for child in self.parent.children() if child != self.store]
+        return [each for each in self.parent.children() if not _is_store(each)]
 
     @property
     def store(self) -> psutil.Process:
         """The embedded store."""
-        return psutil.Process(int((self.data_dir / "store.pid").read_text()))
+        return next(each for each in self.parent.children() if _is_store(each))
 
     def stop(self) -> int:
         """Ask it to stop; its exit code."""
@@ -320,3 +320,10 @@ class Service:
         if self.process is not None and self.process.poll() is None:
             self.stop()
         self._output.close()
+
+
+def _is_store(process: psutil.Process) -> bool:
+    try:
+        return "--unixsocket" in process.cmdline()
+    except psutil.Error:  # it has just ended
+        return False

@@ -10,7 +10,13 @@ import msgspec
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.record_text import RecordTextError, read_text
-from service.games.records import ActionTextError, Refuted, Replayed, replay
+from service.games.records import (
+    ActionTextError,
+    Refuted,
+    Replayed,
+    SeedHiddenError,
+    replay,
+)
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
@@ -45,7 +51,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
         outcome = replay(read_record(record.read()))
-    except EngineError as error:
+    except (EngineError, SeedHiddenError) as error:
         explain(error)
         raise SystemExit(UNREADABLE) from error
     text = (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import (
-    DeckError,
     IllegalMoveError,
     MoveCompulsoryError,
     RefusedAtError,
@@ -49,6 +48,10 @@ class ActionTextError(Exception):
         self.key = key
 
 
+class SeedHiddenError(Exception):
+    """A record whose seed or deck is hidden, so that it cannot be replayed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A game as anybody can replay it.
@@ -63,6 +66,7 @@ class Record:
         line: The actions, as ``Play.done``.
         finished: Whether the player stopped after them.
         allows_hints: Whether the game was played with hints allowed.
+        commitment: The SHA-256 of a seed that is hidden, or None.
     """
 
     ruleset: Ruleset
@@ -74,6 +78,7 @@ class Record:
     line: bytes
     finished: bool
     allows_hints: bool = True
+    commitment: str | None = field(default=None, compare=False)
 
     @property
     def actions(self) -> list[str]:
@@ -115,25 +120,27 @@ class Refuted:
 def record_of(session: Session, now: int) -> Record:
     """Write a game as a record; what is hidden in the game is hidden in it."""
     play = session.play
-    own = session.source is None
+    own, seed = session.source is None, session.shown_seed(now)
     return Record(
         ruleset=play.ruleset,
         options=play.options,
         source=session.source,
-        seed=session.shown_seed(now),
+        seed=seed,
         deck=play.cards if own and not session.hides_cards else None,
         goal=play.position.goal if own else None,
         line=play.done,
         finished=play.finished,
         allows_hints=session.allows_hints,
+        commitment=session.commitment if seed is None else None,
     )
 
 
 def replay(record: Record) -> Replayed | Refuted:
-    """Replay a record that has a seed or a deck.
+    """Replay a record.
 
     Raises:
         DeckError: The deck cannot be played in the variant.
+        SeedHiddenError: It has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
@@ -145,11 +152,12 @@ def replay(record: Record) -> Replayed | Refuted:
 
 
 def play_record(record: Record) -> Play:
-    """Play a record that has a seed or a deck, to its end.
+    """Play a record to its end.
 
     Raises:
         DeckError: The deck cannot be played in the variant.
         RefusedAtError: The rules refuse one of the actions.
+        SeedHiddenError: It has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
     """
@@ -201,7 +209,7 @@ def _deal(record: Record) -> Dealt:
     if record.deck is not None:
         return check_deck(record.ruleset, record.deck, record.goal)
     if record.seed is None or record.source is None:
-        raise DeckError("required")
+        raise SeedHiddenError
     return deal(record.ruleset, record.seed, record.source)
 
 

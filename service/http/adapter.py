@@ -14,10 +14,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from flask import Flask
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    RequestURITooLarge,
+)
 
 from service.http.body import content_length, read_body
 from service.http.errors.exceptions import MalformedRequestError
+from service.http.errors.problem_types import LONGEST_TARGET
 from service.http.middleware import compose
 from service.http.middleware.access_log import FIELD, choose_id
 from service.http.middleware.authentication import is_protected
@@ -38,6 +44,7 @@ ARRIVED: Final = "accordion.arrived"
 """The key of the WSGI environment for when a request arrived, if the server knows."""
 
 _NO_CONTENT: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
+_UNREADABLE: Final = (MalformedRequestError, RequestURITooLarge)
 _BARE_VARIABLES: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 _LABEL: Final = "[A-Za-z0-9_-]{1,63}"
 _HOST: Final = re.compile(
@@ -91,7 +98,7 @@ class Application(Flask):
             prefix=prefix,
             query_string=environ.get("QUERY_STRING", ""),
             fields=fields,
-            read_body=partial(read_body, environ),
+            read_body=partial(read_body, environ, fields),
             has_body=content_length(environ) > 0 or "HTTP_TRANSFER_ENCODING" in environ,
             address=environ.get("REMOTE_ADDR", ""),
             id=choose_id(fields.get(FIELD)),
@@ -99,6 +106,7 @@ class Application(Flask):
         )
         try:
             _check_host(environ.get("HTTP_HOST", ""))
+            _check_target(environ)
             self._match(request, path)
         except (MalformedRequestError, HTTPException) as failure:
             request.failure = failure
@@ -137,7 +145,7 @@ def refuse_unreadable(handler: Handler) -> Handler:
     """Refuse a request that is not readable HTTP before anything else is asked."""
 
     def handle(request: Request) -> Reply:
-        if isinstance(request.failure, MalformedRequestError):
+        if isinstance(request.failure, _UNREADABLE):
             raise request.failure
         return handler(request)
 
@@ -184,3 +192,16 @@ def _decode(text: str) -> str:
 def _check_host(host: str) -> None:
     if not _HOST.fullmatch(host):
         raise MalformedRequestError("malformed.host")
+
+
+def _check_target(environ: WSGIEnvironment) -> None:
+    """Check the length of the path with its query, as sent where that is known.
+
+    Raises:
+        RequestURITooLarge: It is too long.
+    """
+    target = environ.get("RAW_URI") or environ["PATH_INFO"] + environ.get(
+        "QUERY_STRING", ""
+    )
+    if len(target) > LONGEST_TARGET:
+        raise RequestURITooLarge

@@ -28,16 +28,28 @@ _IDENTITY: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
-def read_body(environ: WSGIEnvironment) -> bytes:
+def read_body(environ: WSGIEnvironment, fields: HeaderFields) -> bytes:
     """Read the body of a request.
+
+    What is certain to be refused is not read: its client may wait for leave to send it.
 
     Raises:
         MalformedRequestError: It could not be read to its end.
+        MediaTypeError: It is there, and not declared as JSON in UTF-8.
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
     length = content_length(environ)
     if length > LARGEST:
         raise RequestEntityTooLarge
+    if length:
+        _check_media_type(fields)
+    data = _read(environ, length)
+    if data and not length:
+        _check_media_type(fields)
+    return data
+
+
+def _read(environ: WSGIEnvironment, length: int) -> bytes:
     try:
         data: bytes = _stream(environ, length).read(length or LARGEST + 1)
     except Exception as error:
@@ -61,7 +73,7 @@ def content_length(environ: WSGIEnvironment) -> int:
     return int(text) if text.isdecimal() and text.isascii() else 0
 
 
-def check_media_type(fields: HeaderFields) -> None:
+def _check_media_type(fields: HeaderFields) -> None:
     """Check that a body is declared as JSON in UTF-8, not compressed.
 
     Raises:

@@ -109,13 +109,14 @@ def idempotent_request(
     text = request.fields.get(FIELD)
     if text is None:
         return None
+    fingerprint = _fingerprint(request)  # what the body is refused for comes first
     shares = not (watch_id or request.has_key)
     least = _SHORTEST_SHARED if shares else _SHORTEST
     if not (least <= len(text) <= _LONGEST and _VISIBLE.fullmatch(text)):
         raise IdempotencyKeyError(least, _LONGEST)
     return IdempotentRequest(
         IdempotencyKey(request.tenant, watch_id, text),
-        _fingerprint(request),
+        fingerprint,
         lambda made: pack_reply(render(made)),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.http.body import check_media_type, parse_json
+from service.http.body import parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
 from service.http.schemas.input import Input
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from service.http.middleware import Handler
-    from service.http.request import HeaderFields
 
 
 class Access(Enum):
@@ -115,12 +114,11 @@ class Operation:
         """Load a query; raises as ``Request.load_query`` does."""
         return load(self.query, read_query(query_string))
 
-    def load_body(self, data: bytes, fields: HeaderFields) -> Any:  # noqa: ANN401
+    def load_body(self, data: bytes) -> Any:  # noqa: ANN401
         """Load a body; raises as ``Request.load_body`` does."""
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
         if data:
-            check_media_type(fields)
             return load(self.body.schema, parse_json(data))
         if self.body.required:
             raise MalformedRequestError("malformed.empty")

@@ -83,7 +83,7 @@ class Request:
             MediaTypeError: It is not declared as JSON in UTF-8.
             RequestEntityTooLarge: It is too large.
         """
-        return self._declared.load_body(self.body, self.fields)
+        return self._declared.load_body(self.body)
 
     def load_query(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
         """Load the query by the schema of the operation.

@@ -243,12 +243,10 @@ class IncomingRequest:
 def _check_size(head: bytes) -> None:
     """Check that a head, as much of it as has come, is not too long."""
     if len(head) > _LARGEST_HEAD:
-        has_line = b"\r\n" in head[2:]  # an empty line may come before
-        raise (
-            LimitRequestHeaders("too long")
-            if has_line
-            else LimitRequestLine(len(head), LONGEST_TARGET)
-        )
+        line, end, _ = head.lstrip(b"\r\n").partition(b"\r\n")
+        if end and len(line) <= _LARGEST_HEAD:
+            raise LimitRequestHeaders("too long")
+        raise LimitRequestLine(len(line), LONGEST_TARGET)
 
 
 def check_head(head: Head) -> None:
@@ -257,8 +255,6 @@ def check_head(head: Head) -> None:
     Raises:
         ParseException: HTTP does not allow it, or the service does not.
     """
-    if len(head.uri) > LONGEST_TARGET:
-        raise LimitRequestLine(len(head.uri), LONGEST_TARGET)
     has_host = False
     for name, value in head.headers:
         if name == "HOST":

@@ -55,6 +55,7 @@ class EnvironMaker:
             "REQUEST_METHOD": head.method,
             "PATH_INFO": unquote_to_bytes(head.path).decode("latin-1"),
             "QUERY_STRING": head.query,
+            "RAW_URI": head.uri,
             "SERVER_PROTOCOL": f"HTTP/{head.version[0]}.{head.version[1]}",
             "REMOTE_ADDR": client[0],
         }

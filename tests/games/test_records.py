@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
-from service.engine.errors import DeckError
 from service.engine.play import Options, start
 from service.engine.ruleset import Layout
 from service.engine.scoring import rate, score
@@ -21,6 +20,7 @@ from service.games.records import (
     Record,
     Refuted,
     Replayed,
+    SeedHiddenError,
     read_actions,
     record_of,
     replay,
@@ -61,7 +61,7 @@ def test_the_record_of_a_deck_gives_the_stored_game(
     assert read_actions(record.actions) == (record.line, record.finished)
     if own.hides_cards:
         assert (record.seed, record.deck) == (None, None)
-        with pytest.raises(DeckError):
+        with pytest.raises(SeedHiddenError):
             replay(record)
         record = replace(record, deck=own.play.cards)
     assert replay(record) == _as_replayed(own.play)

@@ -32,6 +32,7 @@ _UNDESCRIBED = {
     401: "unauthorized",
     404: "not-found",
     405: "method-not-allowed",
+    414: "uri-too-long",
     429: "rate-limited",
 }
 """What answers for a path or a method that the description does not have."""

@@ -36,7 +36,7 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import (
@@ -44,6 +44,12 @@ from service.games.snapshot import (
     GameBusyError,
     GameNotFoundError,
     VersionMismatchError,
+)
+from service.games.webhooks import (
+    DeliveryNotFoundError,
+    TooManyWebhooksError,
+    WebhookEndedError,
+    WebhookNotFoundError,
 )
 from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
@@ -79,6 +85,7 @@ _NOT_IN_OPERATIONS = {
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
+    "service.webhooks.post.AttemptError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
 }
@@ -157,6 +164,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
     (NewerFormError(), "store-unavailable"),
     (api.KeyRequiredError(), "key-required"),
+    (SeedHiddenError(), "seed-hidden"),
     (NotRankedError(), "not-ranked"),
     (NotRankedError("Ada"), "not-ranked"),
     (EventNotFoundError(), "event-not-found"),
@@ -164,6 +172,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (TooManyEventsError(), "too-many-events"),
     (NoAttemptsLeftError(), "no-attempts-left"),
     (PlayerNotFoundError("Ada"), "player-not-found"),
+    (WebhookNotFoundError(), "webhook-not-found"),
+    (DeliveryNotFoundError(), "delivery-not-found"),
+    (WebhookEndedError(), "webhook-ended"),
+    (TooManyWebhooksError(), "too-many-webhooks"),
     (PlayerNameError("player-name"), "validation-error"),
     (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),

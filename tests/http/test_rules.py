@@ -134,16 +134,35 @@ def test_records_that_do_not_fit(
 
 def test_records_of_no_deal(api: Api) -> None:
     record = {name: _RECORD[name] for name in _RECORD if name != "deck"}
-    for nothing in ({}, {"deck": None}, {"seed": None}, {"deck": None, "seed": None}):
-        assert api.post("/v1/replays", record | nothing).faults == {
-            "": "The request body must contain `seed` or `deck`."
-        }
+    assert api.post("/v1/replays", record).faults == {
+        "": "The request body must contain `seed` or `deck`."
+    }
     assert set(api.post("/v1/replays", {}).faults) == {
         "",
         "/format",
         "/variant",
         "/actions",
     }
+
+
+@pytest.mark.parametrize("deal", [{}, {"deck": ["4S", "7H", "QC"]}])
+def test_a_record_is_replayed_once_its_deal_is_shown(
+    api: Api, deal: dict[str, Any]
+) -> None:
+    game = api.start(options={"layout": "stock"}, **deal)
+    path = f"/v1/games/{game['id']}"
+    hidden = api.get(f"{path}/record").json
+    assert hidden.get("commitment") == game["commitment"]
+    assert api.post("/v1/replays", hidden).slug == "seed-hidden"
+    api.post(f"{path}/deal", {"count": "all"})
+    api.post(f"{path}/finish", {})
+    shown = api.get(f"{path}/record").json
+    assert "commitment" not in shown
+    assert api.post("/v1/replays", shown).json["valid"] is True
+
+
+def test_a_null_beside_the_deal_of_a_record_is_as_left_out(api: Api) -> None:
+    assert api.post("/v1/replays", _RECORD | {"seed": None}).json["valid"] is True
 
 
 def test_the_moves_of_a_row(api: Api) -> None:

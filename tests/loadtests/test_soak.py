@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -12,14 +14,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 from redis import Redis
 
 from loadtests.game_log import Effect, GameLog, append, finish, redo, undo
 from loadtests.http_client import Address, build_request
-from loadtests.soak import Plan, Result, Soak, main
+from loadtests.soak import Plan, Result, Soak
 from loadtests.soak_boards import BoardPlayer, audit_boards
 from loadtests.soak_client import Findings, NotAnsweredError, RetryingClient
+from loadtests.soak_clients import CLIENT_FAULTS
+from loadtests.soak_disks import DISK_FAULTS, can_mount
 from service.games.codec import decode, encode
 from service.store.embedded import embedded_url
 from tests.servers import Service, free_port, wait_until
@@ -32,13 +35,26 @@ if TYPE_CHECKING:
 _GET = build_request("GET", "/v1/games/x")
 
 
-def test_a_short_soak_test_loses_nothing() -> None:
-    options = ["--seconds", "10", "--players", "6", "--pause", "0.5"]
-    shown = CliRunner().invoke(main, options)
-    assert shown.exit_code == 0, shown.output
-    lines = re.findall(r"^(\S.*?)  +(\d+)", shown.output, re.MULTILINE)
+def run_soak(*options: str) -> dict[str, int]:
+    """Run the program; the figures that it shows."""
+    command = [sys.executable, "-m", "loadtests.soak", *options]
+    shown = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    lines = re.findall(r"^ *(\S.*?)  +(\d+)", shown.stdout, re.MULTILINE)
     figures = {name: int(figure) for name, figure in lines}
     assert figures["losses"] == figures["other errors"] == 0
+    return figures
+
+
+def test_slow_clients_searches_and_full_disks_lose_nothing() -> None:
+    names = [*CLIENT_FAULTS, *(DISK_FAULTS if can_mount() else ())]
+    options = [f"--fault={name}" for name in names]
+    figures = run_soak("--seconds=1", "--players=4", "--pause=0.2", *options)
+    assert all(figures[name] >= 1 for name in names)
+
+
+def test_a_short_soak_test_loses_nothing() -> None:
+    figures = run_soak("--seconds=10", "--players=6", "--pause=0.5")
     assert figures["faults"] >= 3
     assert figures["games checked"] >= 6
     assert figures["acknowledged writes"] >= 20
@@ -103,7 +119,11 @@ def run_with_fault(
     # Idempotency keys follow from the seed, so no two runs may share one.
     seed = secrets.randbits(32)
     give_up_seconds = 5 if lasting else 60
-    plan = Plan(2, 6, seed, faults, 0.5, give_up_seconds, kill_at_end=lasting)
+    plan = Plan(
+        *(2, 6, seed, faults, 0.5),
+        give_up_seconds=give_up_seconds,
+        kill_at_end=lasting,
+    )
     result = Soak(service, plan).run()
     assert result.faults["the fault"].times >= 1
     return result

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import (
@@ -20,8 +18,12 @@ from playwright.sync_api import (
 )
 
 from docs.examples.portal import Portal
+from tests.node_packages import install
 from tests.page.table import CLIENT
 from tests.servers import Service, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 _ARGUMENTS = (
@@ -141,16 +143,9 @@ def ask(service: Service) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def node_modules() -> Iterator[Path]:
+def node_modules() -> Path:
     """The client's development packages, from its lock file."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("no npm is installed")
-    with TemporaryDirectory() as folder:
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(CLIENT / name, folder)
-        subprocess.run([npm, "ci", "--silent"], cwd=folder, check=True)
-        yield Path(folder) / "node_modules"
+    return install(CLIENT)
 
 
 @pytest.fixture(scope="session")

@@ -90,7 +90,7 @@ def test_the_longest_path(service: Service) -> None:
     fits = "/".ljust(8000, "x")
     line = "GET {} HTTP/1.1\r\nHost: x\r\n\r\n"
     assert ask(service, line.format(fits).encode()).status == 404
-    for path in (f"{fits}x", f"/?{fits}", fits * 10):
+    for path in (f"{fits}x", f"/?{fits}", "/%41".ljust(8001, "x"), fits * 10):
         status, problem, detail = _refusal(service, line.format(path).encode())
         assert (status, problem) == (414, "/problems/uri-too-long")
         assert "8000 characters" in detail
@@ -143,6 +143,8 @@ def test_a_body_that_comes_along_needs_no_leave(service: Service) -> None:
         (_expecting("/nowhere"), 404),
         (_expecting("/v1/variants"), 405),
         (_expecting("/v1/games").replace(b"Length: 17", b"Length: 70000"), 413),
+        (_expecting("/v1/games").replace(b"application/json", b"text/plain"), 415),
+        (_expecting("/v1/games", "Content-Encoding: gzip"), 415),
         (_expecting("/v1/games").replace(b"Host: x", b"Host: a b"), 400),
         (_expecting("/v1/games").replace(b"Host: x\r\n", b""), 400),
         (

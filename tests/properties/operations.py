@@ -17,6 +17,8 @@ _PATH_VALUES = {
     "month": "2026-01",
     "player": "Ada",
     "event": "none",
+    "webhook": "none",
+    "delivery": "none",
     "slug": "game-over",
 }
 
@@ -42,25 +44,35 @@ class Operation(NamedTuple):
     @property
     def members(self) -> list[str]:
         """The names of the members of its body; empty if it has no body."""
-        return list(self._body.get("properties", {}))
+        names = (name for form in self._forms for name in form["properties"])
+        return list(dict.fromkeys(names))
 
     @property
     def required(self) -> list[str]:
-        """The names of those members that may not be left out."""
-        return list(self._body.get("required", []))
+        """The names of those members that may not be left out in any form of it."""
+        required = [set(form.get("required", [])) for form in self._forms]
+        return sorted(set.intersection(*required)) if required else []
 
     @property
-    def _body(self) -> dict[str, Any]:
+    def _forms(self) -> list[dict[str, Any]]:
+        """The schemas of the forms of its body."""
         if "requestBody" not in self.described:
-            return {}
+            return []
         (content,) = self.described["requestBody"]["content"].values()
-        name = content["schema"]["$ref"].rpartition("/")[2]
-        body: dict[str, Any] = document()["components"]["schemas"][name]
-        return body
+        body = _schema(content["schema"])
+        return [_schema(form) for form in body.get("oneOf", [body])]
 
     def path(self, **values: str) -> str:
         known = _PATH_VALUES | values
         return re.sub(r"{(\w+)}", lambda found: known[found[1]], self.template)
+
+
+def _schema(reference: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in reference:
+        return reference
+    name = reference["$ref"].rpartition("/")[2]
+    found: dict[str, Any] = document()["components"]["schemas"][name]
+    return found
 
 
 def operations(*methods: str) -> list[Operation]:

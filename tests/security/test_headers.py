@@ -252,3 +252,18 @@ def test_refusals_can_be_read_by_a_known_origin_too(
     for reply in replies:
         assert reply.headers["Access-Control-Allow-Origin"] == PORTAL
         assert words(reply.headers["Access-Control-Expose-Headers"]) == EXPOSED
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nope", 404), (f"/{'x' * 8000}", 414)])
+def test_a_page_reads_that_a_path_is_unknown_or_too_long(
+    make_api: Callable[..., Api], path: str, status: int
+) -> None:
+    """A browser asks first, and sends nothing unless that is answered with success."""
+    api = make_api(cors_origins=(PORTAL,))
+    headers = preflight(api, PORTAL, path)
+    assert headers["Access-Control-Allow-Origin"] == PORTAL
+    assert "Authorization" in words(headers["Access-Control-Allow-Headers"])
+    reply = api.get(path, {"Origin": PORTAL})
+    assert reply.status == status
+    assert reply.headers["Access-Control-Allow-Origin"] == PORTAL
+    assert words(reply.headers["Access-Control-Expose-Headers"]) == EXPOSED

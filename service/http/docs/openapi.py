@@ -12,14 +12,17 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 import service
 from service.http.docs.examples import GAME_ID
+from service.http.docs.inputs import complete
 from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
     LINKS,
+    MESSAGES,
     PATH_PARAMETERS,
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
 )
+from service.http.docs.values import tell_meanings
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
@@ -120,15 +123,28 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
+    document["webhooks"] = {name: _describe_message(*m) for name, m in MESSAGES.items()}
     schemas = document["components"]["schemas"]
     for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
-        described = schemas[_name_input(schema)]
-        described |= _together(schema)
-        for name in described.get("properties", {}).keys() - described.get(
-            "required", []
-        ):
-            described["properties"][name] = _or_null(described["properties"][name])
+        complete(schemas, _name_input(schema), schema)
+    tell_meanings(schemas)
     return document
+
+
+def _describe_message(event: str, schema: str) -> Document:
+    """Describe what is sent to a webhook."""
+    content = {"application/json": {"schema": ref(schema)}}
+    return {
+        "post": {
+            "summary": f"`{event}`",
+            "tags": ["Webhooks"],
+            "requestBody": {"required": True, "content": content},
+            "responses": {
+                "2XX": {"description": "It is delivered."},
+                "410": {"description": "It ends the webhook."},
+            },
+        }
+    }
 
 
 def to_yaml(document: Document) -> str:
@@ -161,48 +177,21 @@ def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
             yield route.operation.body.schema
 
 
-def _or_null(value: Document) -> Document:
-    """Allow null for an optional member, which is as left out."""
-    about = {"description": value["description"]}
-    kinds = value.get("anyOf") or [
-        {name: part for name, part in value.items() if name != "description"}
-    ]
-    return {"anyOf": [*kinds, {"type": "null"}]} | about
-
-
-def _together(schema: Input) -> Document:
-    """Say what an input is, and what members exclude or need each other."""
-    said: Document = {"description": (schema.__doc__ or "").split("\n", 1)[0]}
-    conditions = [
-        *({"not": _present(schema, *pair)} for pair in schema.apart),
-        *(
-            {"anyOf": [{"not": _present(schema, one)}, _present(schema, other)]}
-            for one, other in schema.needs.items()
-        ),
-    ]
-    if conditions:
-        said["allOf"] = conditions
-    if schema.one_of:
-        said["anyOf"] = [_present(schema, name) for name in schema.one_of]
-    return said
-
-
-def _present(schema: Input, *names: str) -> Document:
-    """Describe that members are there, and not null or what else is as left out."""
-    return {
-        "required": list(names),
-        "properties": {
-            name: {"not": {"enum": list(schema.absent_values(name))}} for name in names
-        },
-    }
-
-
 def _add_components(spec: APISpec) -> None:
     spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
     for name, schema in component_schemas().items():
         spec.components.schema(name, dict(schema))
     spec.components.schema("OptionsInput", schema=OptionsInput)
-    spec.components.schema("Problem", _PROBLEM)
+    spec.components.schema("ProblemType", _PROBLEM_TYPE)
+    spec.components.schema(
+        "Problem",
+        {
+            "type": "object",
+            "description": "A problem document (RFC 9457).",
+            "properties": dict(_PROBLEM),
+            "required": list(_PROBLEM),
+        },
+    )
     for problem in PROBLEM_TYPES.values():
         spec.components.schema(_schema_name(problem), _describe_problem(problem))
         spec.components.example(problem.slug, {"value": show_problem(problem)})
@@ -214,39 +203,37 @@ def _add_components(spec: APISpec) -> None:
         spec.components.parameter(name, "path", dict(parameter))
 
 
-_PROBLEM: Final = {
-    "type": "object",
-    "description": "A problem document (RFC 9457).",
-    "properties": {
-        "type": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "What kind of problem it is; this path explains it.",
-        },
-        "title": {
-            "type": "string",
-            "description": "What went wrong, in general; in the language of the "
-            "response.",
-        },
-        "status": {
-            "type": "integer",
-            "minimum": 400,
-            "maximum": 599,
-            "description": "The HTTP status.",
-        },
-        "detail": {
-            "type": "string",
-            "description": "What went wrong this time; in the language of the "
-            "response.",
-        },
-        "instance": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "The path of the request.",
-        },
-    },
-    "required": ["type", "title", "status", "detail", "instance"],
+_PROBLEM_TYPE: Final = {
+    "type": "string",
+    "description": "What kind of problem it is.",
+    "enum": [problem.uri for problem in PROBLEM_TYPES.values()],
 }
+_PROBLEM: Final[Mapping[str, Document]] = {
+    "type": {
+        **ref("ProblemType"),
+        "description": "What kind of problem it is; this path explains it.",
+    },
+    "title": {
+        "type": "string",
+        "description": "What went wrong, in general; in the language of the response.",
+    },
+    "status": {
+        "type": "integer",
+        "minimum": 400,
+        "maximum": 599,
+        "description": "The HTTP status.",
+    },
+    "detail": {
+        "type": "string",
+        "description": "What went wrong this time; in the language of the response.",
+    },
+    "instance": {
+        "type": "string",
+        "format": "uri-reference",
+        "description": "The path of the request.",
+    },
+}
+"""The members of every problem document."""
 
 
 def _schema_name(problem: ProblemType) -> str:
@@ -254,20 +241,22 @@ def _schema_name(problem: ProblemType) -> str:
 
 
 def _describe_problem(problem: ProblemType) -> Document:
-    fixed = {"type": problem.uri, "status": problem.status}
+    """Describe a kind of problem, all its members in one place."""
+    fixed: Document = {
+        "type": {"type": "string", "const": problem.uri},
+        "status": {"type": "integer", "const": problem.status},
+    }
+    about = {name: {"description": _PROBLEM[name]["description"]} for name in fixed}
     members = problem.members
     return {
+        "type": "object",
         "description": problem_explanation(problem.slug, DEFAULT_LANGUAGE),
-        "allOf": [
-            ref("Problem"),
-            {
-                "properties": {
-                    **{name: {"const": value} for name, value in fixed.items()},
-                    **{name: dict(member.schema) for name, member in members.items()},
-                },
-                "required": [name for name in members if members[name].always],
-            },
-        ],
+        "properties": {
+            **_PROBLEM,
+            **{name: value | about[name] for name, value in fixed.items()},
+            **{name: dict(member.schema) for name, member in members.items()},
+        },
+        "required": [*_PROBLEM, *(name for name in members if members[name].always)],
     }
 
 

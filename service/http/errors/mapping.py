@@ -28,10 +28,16 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
-from service.games.records import ActionTextError
+from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
+from service.games.webhooks import (
+    DeliveryNotFoundError,
+    TooManyWebhooksError,
+    WebhookEndedError,
+    WebhookNotFoundError,
+)
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move, no_target
@@ -252,6 +258,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         api.PreconditionRequiredError: _always("precondition-required"),
         api.UnauthorizedError: _unauthorized,
         api.KeyRequiredError: _always("key-required"),
+        SeedHiddenError: _always("seed-hidden"),
         NotRankedError: _not_ranked,
         EventNotFoundError: _always("event-not-found"),
         EventNotOpenError: _always("event-not-open"),
@@ -260,6 +267,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         PlayerNotFoundError: lambda error: _problem(
             "player-not-found", name=error.name
         ),
+        DeliveryNotFoundError: _always("delivery-not-found"),
+        TooManyWebhooksError: _always("too-many-webhooks"),
+        WebhookEndedError: _always("webhook-ended"),
+        WebhookNotFoundError: _always("webhook-not-found"),
         api.RateLimitedError: _rate_limited,
         HTTPException: _http,
         UnknownLanguageError: lambda _: _invalid_value(

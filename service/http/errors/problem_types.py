@@ -9,7 +9,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from service.engine.ruleset import Reason
 from service.http.errors.problem import Member, ProblemType
 
 if TYPE_CHECKING:
@@ -56,6 +55,10 @@ _ALL: Final = (
     ProblemType("event-not-open", 409),
     ProblemType("no-attempts-left", 409),
     ProblemType("too-many-events", 409),
+    ProblemType("webhook-not-found", 404),
+    ProblemType("delivery-not-found", 404),
+    ProblemType("webhook-ended", 409),
+    ProblemType("too-many-webhooks", 409),
     ProblemType("key-required", 403),
     ProblemType("variant-not-found", 404, data={"name": "acordion"}),
     ProblemType("not-yet", 404, data={"day": "2031-01-01", "today": "2030-12-31"}),
@@ -68,7 +71,7 @@ _ALL: Final = (
         {
             "reason": Member(
                 {
-                    "enum": [str(reason) for reason in Reason],
+                    "$ref": "#/components/schemas/IllegalMoveReason",
                     "description": "Why the rules refuse the move.",
                 },
                 "no-match",
@@ -132,7 +135,12 @@ _ALL: Final = (
         409,
         {
             "game_status": Member(
-                {"enum": ["won", "ended"], "description": "How the game ended."}, "won"
+                {
+                    "type": "string",
+                    "enum": ["won", "ended"],
+                    "description": "How the game ended.",
+                },
+                "won",
             ),
             **_REFUSED,
         },
@@ -191,6 +199,7 @@ _ALL: Final = (
         {"stock": _available("The cards left in the stock."), **_REFUSED},
         data={"count": 12},
     ),
+    ProblemType("seed-hidden", 409),
     ProblemType("solver-busy", 503, headers=("Retry-After",)),
     ProblemType("game-busy", 503, headers=("Retry-After",)),
 )

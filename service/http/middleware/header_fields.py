@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
+
+from service.http.reply import empty_reply
 
 if TYPE_CHECKING:
     from service.http.middleware import Handler, Middleware
@@ -43,6 +46,8 @@ _PREFLIGHT: Final = {
 _ANY: Final = "*"
 _ALLOWED: Final = "Access-Control-Allow-Origin"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
+_READABLE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_URI_TOO_LONG})
+"""Refusals that a preflight passes over, so that the page gets to read them."""
 
 
 def header_fields(
@@ -64,6 +69,8 @@ def header_fields(
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
             reply = handler(request)
+            if origins and _is_preflight(request) and reply.status in _READABLE:
+                reply = empty_reply(HTTPStatus.NO_CONTENT)
             if reply.may_be_framed:
                 reply.fields |= framed
             else:
@@ -91,5 +98,10 @@ def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> N
         return
     reply.fields[_ALLOWED] = allowed
     reply.fields["Access-Control-Expose-Headers"] = _EXPOSED
-    if request.method == "OPTIONS" and request.fields.get(_ASKED_METHOD):
+    if _is_preflight(request):
         reply.fields |= _PREFLIGHT
+
+
+def _is_preflight(request: Request) -> bool:
+    """Whether a browser asks if a page may send a request."""
+    return request.method == "OPTIONS" and bool(request.fields.get(_ASKED_METHOD))

@@ -35,6 +35,7 @@ _REPLAY: Final = Operation(
             },
         ),
     ),
+    problems=("seed-hidden",),
     body=Body(
         RecordInput(),
         {"it holds": examples.RECORD, "it breaks the rules": examples.BROKEN_RECORD},

@@ -20,16 +20,20 @@ from service.engine.errors import CardError, UnknownVariantError
 from service.engine.play import Draw, Status
 from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
-from service.engine.variants import VARIANTS, find_variant
+from service.engine.variants import find_variant
 from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
 from service.games.session import HintRule
+from service.games.webhook_hosts import read_target
+from service.games.webhooks import WebhookEvent
 from service.http.errors.details import detail_of
 from service.http.schemas.input import FieldType, invalid, read_each
 from service.solver import Grade
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from service.engine.play import Step
     from service.engine.ruleset import Ruleset
 
@@ -58,7 +62,11 @@ _LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 MOST_ROWS: Final = 100
 """Entries of the largest page of a list."""
 _EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_COMMITMENT: Final = re.compile(r"[0-9a-f]{64}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+_LONGEST_URL: Final = 2000
+_URL: Final = re.compile(r"https?://[!-~]{1,1992}")
 
 
 class ActionType(StrEnum):
@@ -106,6 +114,25 @@ def _matching(pattern: re.Pattern[str], least: int, most: int) -> FieldType[str]
         raise invalid("text", least=least, most=most)
 
     return FieldType(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
+
+
+def _read_url(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise invalid("url", most=_LONGEST_URL)
+    try:
+        read_target(value)
+    except ValueError:
+        raise invalid("url", most=_LONGEST_URL) from None
+    return value
+
+
+def _read_webhook_events(value: object) -> tuple[WebhookEvent, ...]:
+    if not isinstance(value, list) or not value:
+        raise invalid("webhook-events", choices=list(WebhookEvent))
+    found = read_each(value, WEBHOOK_EVENT.read)
+    if len(set(found)) < len(found):
+        raise invalid("webhook-events", choices=list(WebhookEvent))
+    return tuple(found)
 
 
 def _read_flag(value: object) -> bool:
@@ -270,15 +297,17 @@ def _choice(choices: type[E]) -> FieldType[E]:
             return words[value]
         raise invalid("choice", choices=list(words))
 
-    return FieldType(read, {"type": "string", "enum": list(words)})
+    return FieldType(read, _ref(choices.__name__))
 
 
-_COUNT_SCHEMA: Final = {
-    "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "const": ALL}]
-}
+def _ref(name: str) -> Mapping[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_COUNT_SCHEMA: Final = _ref("CountOrAll")
 _SEED_SCHEMA: Final = {"type": "string", "pattern": f"^{_SEED.pattern}$"}
 _DAY_SCHEMA: Final = {"type": "string", "format": "date"}
-_CARD_SCHEMA: Final = {"$ref": "#/components/schemas/CardInput"}
+_CARD_SCHEMA: Final = _ref("CardInput")
 
 FLAG: Final = FieldType(_read_flag, {"type": "boolean"})
 WINNABLE: Final = FieldType(_read_flag, {"type": "boolean"}, absent=(None, False))
@@ -315,18 +344,26 @@ ATTEMPTS: Final = FieldType(
 STATUS: Final = _choice(Status)
 REFERENCE: Final = _matching(_REFERENCE, 1, 64)
 EVENT: Final = _matching(_EVENT, 1, 64)
+WEBHOOK_URL: Final = FieldType(
+    _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
+)
+WEBHOOK_EVENT: Final = _choice(WebhookEvent)
+WEBHOOK_EVENTS: Final = FieldType(
+    _read_webhook_events,
+    {
+        "type": "array",
+        "items": WEBHOOK_EVENT.schema,
+        "minItems": 1,
+        "uniqueItems": True,
+    },
+)
 ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)
 HINTS: Final = _choice(HintRule)
-SOURCE: Final = FieldType(_read_source, {"type": "string", "enum": list(SOURCES)})
-VARIANT: Final = FieldType(
-    _read_variant,
-    {
-        "type": "string",
-        "enum": [n for rules in VARIANTS.values() for n in (rules.key, *rules.aliases)],
-    },
-)
+COMMITMENT: Final = _matching(_COMMITMENT, 64, 64)
+SOURCE: Final = FieldType(_read_source, _ref("Source"))
+VARIANT: Final = FieldType(_read_variant, _ref("VariantName"))
 CARD: Final = FieldType(_read_card, _CARD_SCHEMA)
 CARDS: Final = FieldType(
     _read_cards,
@@ -340,27 +377,19 @@ CARDS: Final = FieldType(
 )
 DAY: Final = FieldType(read_day, _DAY_SCHEMA)
 DAILY: Final = FieldType(
-    _read_daily, {"anyOf": [{"type": "boolean"}, _DAY_SCHEMA]}, absent=(None, False)
+    _read_daily,
+    {"anyOf": [{"type": "boolean", "const": True}, _DAY_SCHEMA]},
+    absent=(None, False),
 )
 """A day; ``true``, for today, is read as None, and ``false`` is as left out."""
-LANGUAGE: Final = FieldType(_read_language, {"type": "string", "enum": list(LANGUAGES)})
+LANGUAGE: Final = FieldType(_read_language, _ref("Language"))
 """The tag of a language of the texts; a region after it is ignored."""
 STEPS: Final = FieldType(
     _read_steps,
     {
         "type": "array",
         "items": {
-            "anyOf": [
-                {"$ref": "#/components/schemas/Move"},
-                {"$ref": "#/components/schemas/MoveAction"},
-                {"$ref": "#/components/schemas/DealAction"},
-                {
-                    "type": "object",
-                    "properties": {"deal": _COUNT_SCHEMA},
-                    "required": ["deal"],
-                    "additionalProperties": False,
-                },
-            ]
+            "oneOf": [_ref(n) for n in ("Move", "MoveAction", "DealAction", "DealStep")]
         },
         "minItems": 1,
         "maxItems": MOST_STEPS,

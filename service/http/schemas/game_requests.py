@@ -24,6 +24,7 @@ from service.http.schemas.fields import (
     ACTIONS,
     CARD,
     CARDS,
+    COMMITMENT,
     DAILY,
     DIFFICULTY,
     EVENT,
@@ -40,7 +41,7 @@ from service.http.schemas.fields import (
     VARIANT,
     WINNABLE,
 )
-from service.http.schemas.input import Conflict, FieldType, Input, Members, Value
+from service.http.schemas.input import Conflict, FieldType, Form, Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -113,6 +114,12 @@ class NewGameInput(Input):
         "player_key": "player",
         "event": "player",
     }
+    forms: ClassVar = {
+        "SeedGameInput": Form("A game on the deal of a seed, or of a random one."),
+        "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
+        "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
+        "EventGameInput": Form("A game of an event.", ("event",)),
+    }
 
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
     seed = Value(SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
@@ -168,13 +175,24 @@ class RecordInput(Input):
     apart = (("seed", "deck"), ("deck", "source"))
     needs: ClassVar = {"goal_card": "deck"}
     one_of = ("seed", "deck")
+    forms: ClassVar = {
+        "SeedRecordInput": Form("A record of a game on the deal of a seed.", ("seed",)),
+        "DeckRecordInput": Form("A record of a game with its own deck.", ("deck",)),
+    }
 
     format = Value(FORM, "The form of the record.", required=True)
     variant = Value(VARIANT, "The variant, by its key or an alias.", required=True)
     options = Value(OPTIONS, "How the game was played.")
     source = Value(SOURCE, SOURCE_DESCRIPTION)
-    seed = Value(SEED, SEED_DESCRIPTION)
-    deck = Value(CARDS, _OWN_DECK_TEXT)
+    seed = Value(
+        SEED._replace(is_nullable=True),
+        f"{SEED_DESCRIPTION} A record whose seed is null cannot be replayed yet.",
+    )
+    commitment = Value(COMMITMENT, "The SHA-256 of a hidden seed.")
+    deck = Value(
+        CARDS._replace(is_nullable=True),
+        f"{_OWN_DECK_TEXT} A record whose deck is null cannot be replayed yet.",
+    )
     goal_card = Value(CARD, _GOAL_TEXT)
     actions = Value(
         ACTIONS,
@@ -204,6 +222,13 @@ class RecordInput(Input):
             finished=finished,
             allows_hints=read_hints(given) is HintRule.ALLOWED,
         )
+
+    def _given(self, original: Members) -> Members:
+        """Keep a null of the seed or the deck where neither has a value."""
+        given = super()._given(original)
+        if not given.keys() & {"seed", "deck"}:
+            given |= {name: None for name in self.one_of if name in original}
+        return given
 
 
 def read_options(ruleset: Ruleset, given: Members) -> Options:

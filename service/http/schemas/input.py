@@ -39,11 +39,27 @@ class FieldType(NamedTuple, Generic[T]):
         read: Reads one.
         schema: Its JSON Schema.
         absent: What an optional member can be instead of being left out.
+        is_nullable: Whether null is a value of its own, where it is not left out.
     """
 
     read: Callable[[object], T]
     schema: Mapping[str, Any]
     absent: tuple[object, ...] = (None,)
+    is_nullable: bool = False
+
+
+class Form(NamedTuple):
+    """One of the forms of a body, for its description.
+
+    Attributes:
+        description: What it is; Markdown.
+        required: The members that only this form has, or has to have.
+        narrowed: The JSON Schemas of members that can be less in this form.
+    """
+
+    description: str
+    required: tuple[str, ...] = ()
+    narrowed: Mapping[str, Mapping[str, Any]] = {}
 
 
 class Value(fields.Field[T]):
@@ -66,6 +82,7 @@ class Value(fields.Field[T]):
     ) -> None:
         super().__init__(
             required=required,
+            allow_none=field_type.is_nullable,
             data_key=name,
             metadata={"description": description},
             error_messages={"required": "required", "null": "null"},
@@ -112,11 +129,13 @@ class Input(Schema):
         apart: Pairs of members that exclude each other.
         needs: Members that need another beside them.
         one_of: Members of which one must be there.
+        forms: The forms that it has, by the names of their schemas, if it has several.
     """
 
     apart: ClassVar[tuple[tuple[str, str], ...]] = ()
     needs: ClassVar[Mapping[str, str]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()
+    forms: ClassVar[Mapping[str, Form]] = {}
 
     error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
         "unknown": "unknown",
@@ -159,6 +178,10 @@ class Input(Schema):
         if not isinstance(field, Value) or field.required:
             return ()
         return field.field_type.absent
+
+    def is_nullable(self, name: str) -> bool:
+        """Tell whether null is a value of a member where it has to be there."""
+        return self._by_name[name].allow_none
 
     @cached_property
     def _by_name(self) -> Mapping[str, fields.Field[Any]]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from service.engine.ruleset import Reason
+from service.engine import ruleset
+from service.engine.variants import VARIANTS
 from service.http.schemas.responses import (
     advice,
     boards,
@@ -17,10 +18,19 @@ from service.http.schemas.responses import (
     reviews,
     service,
     variants,
+    webhooks,
 )
+from service.solver import verdict
+from service.texts import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def ref(name: str) -> dict[str, str]:
+    """Refer to a schema by its name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
 
 _RESPONSES: Final = (
     *(games.Game, games.WatchedGame, games.LegalMoves, games.RowMoves),
@@ -33,27 +43,72 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
+    *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
+    *(webhooks.Delivery, webhooks.DeliveryList),
+    *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
-    *(service.Health, Reason),
+    *(service.Health, ruleset.Reason),
 )
+_NAMES: Final = {
+    f"{kind.__module__}.{kind.__name__}": name
+    for kind, name in {
+        ruleset.Reason: "IllegalMoveReason",
+        verdict.Reason: "HintCode",
+    }.items()
+}
+"""The names of schemas whose types have the same name."""
 _UNIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Action": ("MoveAction", "DealAction"),
+    "LastAction": (
+        *("MoveAction", "LastDeal", "LastBatch", "LastUndo", "LastRedo", "LastFinish"),
+    ),
     "Record": ("SeedRecord", "DeckRecord"),
     "Replay": ("ValidReplay", "InvalidReplay"),
 }
-"""Responses that have one of several forms."""
-_CARD_INPUT: Final = {
-    "type": "string",
-    "description": "A card: its rank, then its suit; lower case, `10` for `T` and the "
-    "symbols of the suits are accepted too.",
-    "pattern": "^([A2-9TJQKatjqk]|10)[CDHScdhs♣♧♦♢♥♡♠♤][\ufe0e\ufe0f]?$",
-    "examples": ["TD", "10d", "4♠"],
+"""Values that have one of several forms."""
+_UNION_TEXTS: Final = {
+    "Action": "A move, or a deal of one card.",
+    "LastAction": "The latest change of play; `type` says which kind it is.",
+    "Record": "A game that anybody can replay: from a seed, or from a deck.",
+    "Replay": "The result of a replay; `valid` says which kind it is.",
 }
-
-
-def ref(name: str) -> Mapping[str, str]:
-    """Refer to a schema by its name."""
-    return {"$ref": f"#/components/schemas/{name}"}
+_INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "CardInput": {
+        "type": "string",
+        "description": "A card: its rank, then its suit; lower case, `10` for `T` and "
+        "the symbols of the suits are accepted too.",
+        "pattern": "^([A2-9TJQKatjqk]|10)[CDHScdhs♣♧♦♢♥♡♠♤][\ufe0e\ufe0f]?$",
+        "examples": ["TD", "10d", "4♠"],
+    },
+    "VariantName": {
+        "type": "string",
+        "description": "A variant, by its key or an alias.",
+        "enum": [n for rules in VARIANTS.values() for n in (rules.key, *rules.aliases)],
+    },
+    "CountOrAll": {
+        "description": "How many, or `all`.",
+        "oneOf": [
+            {"type": "integer", "minimum": 1},
+            {"type": "string", "const": "all"},
+        ],
+    },
+    "DealStep": {
+        "type": "object",
+        "description": "A deal of some cards, as a step of a batch.",
+        "properties": {
+            "deal": {**ref("CountOrAll"), "description": "How many cards, or `all`."}
+        },
+        "required": ["deal"],
+        "additionalProperties": False,
+    },
+    "Language": {
+        "type": "string",
+        "description": "A language of the texts.",
+        "enum": list(LANGUAGES),
+    },
+}
+"""Values of requests that have a name."""
 
 
 def component_schemas() -> Mapping[str, Mapping[str, Any]]:
@@ -63,24 +118,53 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
     )
     named: dict[str, Any] = {}
     for name, schema in components.items():
-        named[name] = {
-            key: _name(schema[key], named) for key in schema if key != "title"
-        }
+        kept = {key: value for key, value in schema.items() if key != "title"}
+        named[_NAMES.get(name, name)] = _tidy(kept, named)
+    named["HintCode"]["description"] = "Why an action is suggested."
     for name, parts in _UNIONS.items():
-        named[name] = {"oneOf": [ref(part) for part in parts]}
-    named["CardInput"] = _CARD_INPUT
-    return named
+        named[name] = _union(name, parts)
+    return {**named, **_INPUTS}
 
 
-def _name(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Refer to each part of a schema that has a title, and collect it by that name."""
+def _union(name: str, parts: tuple[str, ...]) -> Mapping[str, Any]:
+    return {
+        "description": _UNION_TEXTS[name],
+        "oneOf": [ref(part) for part in parts],
+    }
+
+
+def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """Write a schema as generators of clients read it best.
+
+    Each part that has a title is collected by that name and referred to; so is each
+    of ``_UNIONS``. A choice of one value is a constant, and a choice has a type.
+    """
     if isinstance(schema, list):
-        return [_name(part, named) for part in schema]
+        return [_tidy(part, named) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    parts = {key: _name(value, named) for key, value in schema.items()}
+    parts = _tidy_object({key: _tidy(value, named) for key, value in schema.items()})
     title = parts.get("title")  # which may also be the name of a property
     if not isinstance(title, str):
         return parts
     named[title] = {key: value for key, value in parts.items() if key != "title"}
-    return dict(ref(title))
+    return ref(title)
+
+
+def _tidy_object(schema: dict[str, Any]) -> dict[str, Any]:
+    match schema:
+        case {"$ref": str(path)}:
+            name = path.rsplit("/", 1)[-1]
+            return schema | ref(_NAMES.get(name, name))
+        case {"discriminator": {"mapping": dict(mapping)}}:
+            return ref(_union_name(mapping))
+        case {"enum": [str(only)]}:
+            return {"type": "string", "const": only}
+        case {"enum": list()}:
+            return {"type": "string"} | schema
+    return schema
+
+
+def _union_name(mapping: Mapping[str, str]) -> str:
+    parts = {path.rsplit("/", 1)[-1] for path in mapping.values()}
+    return next(name for name, found in _UNIONS.items() if set(found) == parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from marshmallow import post_load
 
@@ -15,7 +15,7 @@ from service.http.schemas.fields import (
     WHOLE,
     ActionType,
 )
-from service.http.schemas.input import Conflict, Input, Members, Value
+from service.http.schemas.input import Conflict, Form, Input, Members, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,13 @@ class Tap(NamedTuple):
     origin: int
 
 
+_AS_MOVE: Final = {
+    "type": {"anyOf": [{"type": "string", "const": "move"}, {"type": "null"}]}
+}
+
+
 class MovesInput(Input):
-    """A move; a tap, which names the pile alone; or a batch, made whole or not.
+    """A move, a tap, a batch, or a deal of one card.
 
     An action of a hint or a solution can be sent as it is.
     """
@@ -38,6 +43,22 @@ class MovesInput(Input):
     apart = (("moves", "from"), ("moves", "to"), ("moves", "type"))
     needs: ClassVar = {"to": "from"}
     one_of = ("from", "moves", "type")
+    forms: ClassVar = {
+        "MoveInput": Form("A move of one pile onto another.", ("from", "to"), _AS_MOVE),
+        "TapInput": Form(
+            "A pile alone: it makes the one legal move that the pile has.",
+            ("from",),
+            _AS_MOVE,
+        ),
+        "BatchInput": Form(
+            "Moves and deals in their order: all of them are made, or none.", ("moves",)
+        ),
+        "DealActionInput": Form(
+            "A deal of one card.",
+            ("type",),
+            {"type": {"type": "string", "const": "deal"}},
+        ),
+    }
 
     origin = Value(WHOLE, "The pile that moves; 0 is the leftmost.", name="from")
     target = Value(

@@ -15,6 +15,7 @@ from service.http.schemas.responses.base import (
     ROW,
     Card,
     Count,
+    Digest,
     Response,
     SourceKey,
     VariantKey,
@@ -48,7 +49,13 @@ class SeedRecord(_Record, kw_only=True):
     """The record of a game with the deal of a seed."""
 
     source: SourceKey
-    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+    seed: Annotated[
+        str | None,
+        describe("The seed; null while it is hidden, and then it has a `commitment`."),
+    ]
+    commitment: Annotated[
+        Digest | UnsetType, describe("The SHA-256 of the UTF-8 of a hidden seed.")
+    ] = UNSET
 
 
 class DeckRecord(_Record, kw_only=True):
@@ -99,6 +106,7 @@ def record_response(record: records.Record) -> SeedRecord | DeckRecord:
             options=options,
             source=record.source,
             seed=record.seed,
+            commitment=UNSET if record.commitment is None else record.commitment,
             actions=record.actions,
         )
     return DeckRecord(

@@ -1,0 +1,59 @@
+"""A client in Python, made from openapi.yaml by openapi-python-client."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.generated_clients.conftest import DESCRIPTION, HERE
+
+if TYPE_CHECKING:
+    from tests.servers import Service
+
+BIN = Path(sys.executable).parent
+PROGRAM = HERE / "play_python.py"
+
+
+def run(*command: str | Path, **environ: str) -> str:
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        env=os.environ | {"PATH": path} | environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a client made from openapi.yaml."""
+    folder = tmp_path_factory.mktemp("client")
+    told = run(
+        *(BIN / "openapi-python-client", "generate", "--path", DESCRIPTION),
+        *("--meta", "none", "--output-path", folder / "accordion_client"),
+    )
+    left_out = [line for line in told.splitlines() if line.startswith("WARNING")]
+    assert left_out == ["WARNING parsing GET /openapi.yaml within service."]
+    return str(folder)
+
+
+def test_a_front_end_plays(client: str, service: Service) -> None:
+    told = run(sys.executable, PROGRAM, service.url, PYTHONPATH=client)
+    assert told == "won with 51 moves\n"
+
+
+def test_its_types_hold(client: str, tmp_path: Path) -> None:
+    run(
+        *(BIN / "mypy", "--strict", "--follow-imports", "silent", PROGRAM),
+        *("--config-file", os.devnull, "--cache-dir", tmp_path),
+        MYPYPATH=client,
+    )
