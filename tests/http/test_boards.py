@@ -206,6 +206,24 @@ def test_what_a_process_left_undone_is_done_by_another(
         world.sweep()  # nothing is left to be done
 
 
+def test_duties_that_cannot_be_done_yet_do_not_delay_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games that a newer release wrote, or that are still on their way."""
+    duties = Duties(world.store.runner)
+    with monkeypatch.context() as patch:
+        patch.setattr("service.games.game_end.GameEnds.tell", lambda *_: None)
+        patch.setattr("service.games.game_end._DUTIES_AT_ONCE", 2)
+        waiting = [key_of("", world.start("Eve")["id"]) for _ in range(5)]
+        for key in waiting:
+            duties.note(Duty(key, world.now - 1))
+        won = world.win("Ada")
+        world.now += 3000
+        world.sweep()
+    assert world.shown() == [(1, "Ada", won["score"])]
+    assert sorted(duty.key for duty in duties.list(world.now, 10)) == sorted(waiting)
+
+
 def test_a_lost_game_that_is_undone_before_its_duty_is_done(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
