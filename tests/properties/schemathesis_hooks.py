@@ -59,7 +59,8 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/after` must be an integer from 0 to \d+\."),
     re.compile(r"`/(winnable|difficulty)` cannot be combined with compulsory moves\."),
     re.compile(r"`/difficulty` requires a variant whose deals have grades; .*"),
-    re.compile(r"The record is wrong at column \d+\. .*"),
+    re.compile(r"`/player_key` requires `player`\."),
+    re.compile(r"(?s)The record is wrong at column \d+\. .*"),
     re.compile(r"`/url` must be an `https?` .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that

@@ -119,6 +119,14 @@ class NewGameInput(Input):
         "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
         "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
         "EventGameInput": Form("A game of an event.", ("event",)),
+        "WinnableGameInput": Form(
+            "A game on a random deal that is proved winnable.", ("winnable",)
+        ),
+        "GradedGameInput": Form(
+            "A game on a random deal of a grade.",
+            ("difficulty",),
+            {"winnable": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}},
+        ),
     }
 
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
@@ -227,7 +235,8 @@ class RecordInput(Input):
         """Keep a null of the seed or the deck where neither has a value."""
         given = super()._given(original)
         if not given.keys() & {"seed", "deck"}:
-            given |= {name: None for name in self.one_of if name in original}
+            named = [name for name in self.one_of if name in original]
+            given |= dict.fromkeys(named[:1])
         return given
 
 
