@@ -46,7 +46,6 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/options/compulsory` requires the layout `stock`\."),
     re.compile(r"`/actions/\d+` is `finish`, which must be the last action\."),
     re.compile(r"`/seed` is required: a random seed of .*"),
-    re.compile(r"`/type` requires `from`\."),
     re.compile(
         r"`/(player|around|name)` must be a string of 1 to 32 visible characters\."
     ),
@@ -54,7 +53,9 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/around` cannot be combined with `cursor`\."),
     re.compile(r"`/cursor` must be a cursor from a `Link` of this list\."),
     re.compile(r"`/closes_at` must be after `opens_at`, by 92 days at most\."),
-    re.compile(r"`/from` cannot be combined with `type`\."),
+    re.compile(r"`/player_key` requires `player`\."),
+    re.compile(r"`/(winnable|difficulty)` cannot be combined with .*"),
+    re.compile(r"`/difficulty` requires a variant whose deals have grades; .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that
 is written in two ways."""

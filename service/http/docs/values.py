@@ -92,6 +92,11 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "no-win": "It is proved that no line wins; it keeps the most moves open.",
         "best-guess": "No line was found in the time; it keeps the most moves open.",
     },
+    "Grade": {
+        "easy": "Few deals are easier.",
+        "medium": "About as difficult as most deals.",
+        "hard": "Few deals are more difficult.",
+    },
     "Effect": {
         "stack": "A pile goes whole onto another.",
         "remove-between": "The cards between a matching pair leave.",

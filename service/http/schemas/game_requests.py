@@ -115,7 +115,8 @@ class NewGameInput(Input):
         "event": "player",
     }
     forms: ClassVar = {
-        "SeedGameInput": Form("A game on the deal of a seed, or of a random one."),
+        "RandomGameInput": Form("A game on a random deal."),
+        "SeedGameInput": Form("A game on the deal of a seed.", ("seed",)),
         "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
         "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
         "EventGameInput": Form("A game of an event.", ("event",)),

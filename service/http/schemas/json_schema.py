@@ -19,7 +19,7 @@ from service.http.schemas.responses import (
     service,
     variants,
 )
-from service.solver import verdict
+from service.solver import Grade, verdict
 from service.texts import LANGUAGES
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _RESPONSES: Final = (
     *(events.Event, events.EventList),
     *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
-    *(service.Health, ruleset.Reason),
+    *(service.Health, ruleset.Reason, Grade),
 )
 _NAMES: Final = {
     f"{kind.__module__}.{kind.__name__}": name
