@@ -225,10 +225,10 @@ class RecordInput(Input):
         )
 
     def _given(self, original: Members) -> Members:
-        """Keep a null of the seed or the deck where neither has a value."""
+        """Keep a null of the seed, or else of the deck, where neither has a value."""
         given = super()._given(original)
         if not given.keys() & {"seed", "deck"}:
-            given |= {name: None for name in self.one_of if name in original}
+            given |= dict.fromkeys([n for n in self.one_of if n in original][:1])
         return given
 
 
