@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from service.engine.errors import CardsHiddenError
-from service.games.search_slots import Search, SearchSlots, SlotBudget
+from service.games.search_slots import (
+    SearchSlots,
+    TimeShare,
+    run_with_low_priority,
+)
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
     Hint,
     Milliseconds,
+    NodeLimit,
     Solution,
     Verdict,
     analyse,
@@ -22,7 +28,7 @@ from service.solver import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from service.engine.position import Position
     from service.games.session import Session
@@ -30,7 +36,15 @@ if TYPE_CHECKING:
 
 
 Given = TypeVar("Given", Hint, Solution)
-Found = TypeVar("Found", Solution, Analysis)
+Found = TypeVar("Found", Hint, Solution, Analysis)
+
+QUICK_NODES: Final = 40_000
+"""The work of a search that needs no slot: a few milliseconds ..."""
+_QUICK_SHARE: Final = 0.1
+"""... as long as such searches take no more than this share of a worker's time."""
+_SAVED_SECONDS: Final = 0.01
+FEW_NODES: Final = 2_000
+"""The work of a search that needs no slot when they have taken more."""
 
 
 class SolverBusyError(Exception):
@@ -48,6 +62,7 @@ class Advisor:
 
     def __init__(self, searches: int, clock: Callable[[], float]) -> None:
         self._slots = SearchSlots(searches)
+        self._quick = TimeShare(_QUICK_SHARE, _SAVED_SECONDS, clock)
         self._clock = clock
 
     @property
@@ -75,8 +90,9 @@ class Advisor:
         if has_plan(session):
             return follow(position, session.plan)
         compulsory = session.play.options.compulsory
-        with self._search(position) as search:
-            return hint(position, SlotBudget(budget, search), compulsory=compulsory)
+        search = partial(hint, position, compulsory=compulsory)
+        found, _ = self._search(position, search, budget)
+        return found
 
     def solution(self, session: Session, budget: Budget) -> Solution:
         """Find the whole line to the win.
@@ -93,8 +109,7 @@ class Advisor:
             raise CardsHiddenError(len(position.stock))
         if has_plan(session):
             return Solution(Verdict.WINNABLE, session.plan)
-        with self._search(position) as search:
-            return _complete(search, solve(position, SlotBudget(budget, search)))
+        return self._complete(position, partial(solve, position), budget)
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
         """Judge a position and each of its legal moves.
@@ -102,16 +117,50 @@ class Advisor:
         Raises:
             SolverBusyError: Too many long searches are running.
         """
-        with self._search(position) as search:
-            found = _complete(search, analyse(position, SlotBudget(budget, search)))
+        found = self._complete(position, partial(analyse, position), budget)
         _count(position.ruleset.key, found.solution.verdict)
         return found
 
-    @contextmanager
-    def _search(self, position: Position) -> Iterator[Search]:
-        seconds = SEARCH_SECONDS.labels(position.ruleset.key)
-        with seconds.time(), Search(self._slots) as search:
-            yield search
+    def _complete(
+        self, position: Position, search: Callable[[Budget], Found], budget: Budget
+    ) -> Found:
+        """Search to the end, or to that of the budget.
+
+        Raises:
+            SolverBusyError: Too many long searches are running.
+        """
+        found, is_complete = self._search(position, search, budget)
+        if not is_complete:
+            raise SolverBusyError
+        return found
+
+    def _search(
+        self, position: Position, search: Callable[[Budget], Found], budget: Budget
+    ) -> tuple[Found, bool]:
+        """Search quickly; if that is not enough, once more, for long and in a slot.
+
+        Returns:
+            What was found, and whether the search had a slot if it needed one.
+        """
+        with SEARCH_SECONDS.labels(position.ruleset.key).time():
+            limit = NodeLimit(budget, QUICK_NODES if self._quick.is_left else FEW_NODES)
+            with self._quick.spent():
+                found = search(limit)
+            if not limit.is_reached:
+                return found, True
+            with self._slots.slot() as has_slot:
+                if has_slot:
+                    found = _search_long(search, budget)
+                return found, has_slot
+
+
+def _search_long(search: Callable[[Budget], Found], budget: Budget) -> Found:
+    limit = NodeLimit(budget, inf)
+
+    def stop() -> None:
+        limit.left = 0
+
+    return run_with_low_priority(partial(search, limit), stop)
 
 
 @dataclass(slots=True)
@@ -144,13 +193,6 @@ class Advice(Generic[Given]):
 def has_plan(session: Session) -> bool:
     """Say whether advice needs no search: a line is known, and no card is hidden."""
     return bool(session.plan) and not session.play.position.stock
-
-
-def _complete(search: Search, found: Found) -> Found:
-    """Return what a search found, unless it ended for want of a slot."""
-    if search.is_refused:
-        raise SolverBusyError
-    return found
 
 
 def _count(variant: str, verdict: Verdict) -> None:

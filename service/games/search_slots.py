@@ -1,28 +1,30 @@
 """Slots for long searches, shared by all worker processes of a service.
 
-A search takes a slot only when it turns out to be long. The number of slots is
-limited, so that workers are left for all other requests.
+A search takes a slot only when it turns out to be long. There are fewer slots than
+workers, so that some workers are left for all other requests.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from threading import Lock
-from typing import TYPE_CHECKING, Final, Self
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Lock, get_native_id
+from time import thread_time
+from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import finalize
 
 from service.unnamed_file import open_unnamed_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from service.solver import Budget
+Result = TypeVar("Result")
 
-QUICK_NODES: Final = 20_000
-"""The work that a search may do without a slot: a few milliseconds."""
+_NICENESS: Final = 10
+"""What a thread of low priority adds to its niceness."""
 
 
 class SearchSlots:
@@ -45,15 +47,14 @@ class SearchSlots:
     @contextmanager
     def slot(self) -> Iterator[bool]:
         """Hold a slot if one is free; yields whether one was."""
-        slot = self.take()
+        slot = self._take()
         try:
             yield slot is not None
         finally:
             if slot is not None:
-                self.release(slot)
+                self._release(slot)
 
-    def take(self) -> int | None:
-        """Take a slot and return its number; None when all are taken."""
+    def _take(self) -> int | None:
         with self._mutex:  # a lock does not exclude other threads of its process
             for slot in range(self._count):
                 if slot not in self._held and self._lock(slot):
@@ -61,8 +62,7 @@ class SearchSlots:
                     return slot
         return None
 
-    def release(self, slot: int) -> None:
-        """Release a slot that was taken."""
+    def _release(self, slot: int) -> None:
         with self._mutex:
             self._held.remove(slot)
             fcntl.lockf(self._file, fcntl.LOCK_UN, 1, slot)
@@ -70,69 +70,75 @@ class SearchSlots:
     def _lock(self, slot: int) -> bool:
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, slot)
-        except (BlockingIOError, PermissionError):  # either, says POSIX
+        except (BlockingIOError, PermissionError):  # POSIX allows either
             return False
         return True
 
 
-@dataclass(slots=True)
-class Search:
-    """One search, which needs a slot to do more than ``QUICK_NODES`` of work.
+class TimeShare:
+    """A share of the time that passes, of which little is saved.
 
-    Used in a ``with`` statement, at the end of which the slot is released.
-
-    Attributes:
-        slots: Where the slot comes from.
-        quick_nodes: The nodes that may still be spent without a slot.
-        is_refused: Whether the search ended because no slot was free.
+    Args:
+        share: The share, 0 to 1.
+        most: The seconds that are saved at most.
+        clock: Seconds that never go back.
+        work_clock: Seconds for which the thread has had a processor.
     """
 
-    slots: SearchSlots
-    quick_nodes: int = field(default=QUICK_NODES, init=False)
-    is_refused: bool = field(default=False, init=False)
-    _slot: int | None = field(default=None, init=False)
+    def __init__(
+        self,
+        share: float,
+        most: float,
+        clock: Callable[[], float],
+        work_clock: Callable[[], float] = thread_time,
+    ) -> None:
+        self._share = share
+        self._most = most
+        self._clock = clock
+        self._work_clock = work_clock
+        self._saved = most
+        self._updated = clock()
 
-    def __enter__(self) -> Self:
-        """Begin the search."""
-        return self
+    @property
+    def is_left(self) -> bool:
+        """Whether less than the share was spent."""
+        now = self._clock()
+        saved = self._saved + self._share * (now - self._updated)
+        self._saved, self._updated = min(saved, self._most), now
+        return self._saved > 0
 
-    def __exit__(self, *_error: object) -> None:
-        """Release the slot, if one was taken."""
-        if self._slot is not None:
-            self.slots.release(self._slot)
-
-    def get_slot(self) -> bool:
-        """Take a slot unless the search has one; False when none was free."""
-        if self._slot is None and not self.is_refused:
-            self._slot = self.slots.take()
-            self.is_refused = self._slot is None
-        return not self.is_refused
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Count the work of a ``with`` statement."""
+        started = self._work_clock()
+        try:
+            yield
+        finally:
+            self._saved -= self._work_clock() - started
 
 
-@dataclass(frozen=True, slots=True)
-class SlotBudget:
-    """A budget that is spent when its search needs a slot and none is free.
+def run_with_low_priority(
+    task: Callable[[], Result], stop: Callable[[], None]
+) -> Result:
+    """Run a task in a thread of low priority, and wait for it.
 
-    Attributes:
-        budget: The budget otherwise.
-        search: The search that spends it.
+    A thread cannot raise its priority again, so it ends with its task.
+
+    Args:
+        task: The task.
+        stop: Ends the task soon; called when an exception interrupts the waiting.
     """
+    with ThreadPoolExecutor(1, initializer=_lower_priority) as threads:
+        try:
+            return threads.submit(task).result()
+        except BaseException:
+            stop()
+            raise
 
-    budget: Budget
-    search: Search
 
-    def slice(self) -> int:
-        """Return how many nodes may be spent next; 0 when the budget is spent."""
-        nodes = self.budget.slice()
-        if self.search.quick_nodes > 0:
-            return min(nodes, self.search.quick_nodes)
-        return nodes if nodes and self.search.get_slot() else 0
-
-    def spend(self, nodes: int) -> None:
-        """Note that so many nodes were spent."""
-        self.budget.spend(nodes)
-        self.search.quick_nodes -= nodes
-
-    def part(self, parts: int) -> SlotBudget:
-        """Return one of so many equal parts of what is left."""
-        return SlotBudget(self.budget.part(parts), self.search)
+def _lower_priority() -> None:
+    if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+        with suppress(OSError):
+            thread = get_native_id()
+            niceness = os.getpriority(os.PRIO_PROCESS, thread) + _NICENESS
+            os.setpriority(os.PRIO_PROCESS, thread, niceness)

@@ -19,7 +19,7 @@ a server forks. ``is_compiled()`` is whether that takes less than a second, and
 """
 
 from service.solver.analyse import analyse
-from service.solver.budget import Budget, Milliseconds, Nodes
+from service.solver.budget import Budget, Milliseconds, NodeLimit, Nodes
 from service.solver.grading import (
     GRADING,
     Grade,
@@ -52,6 +52,7 @@ __all__ = [
     "Judgement",
     "Measure",
     "Milliseconds",
+    "NodeLimit",
     "Nodes",
     "Reason",
     "Review",

@@ -9,8 +9,6 @@ from service.solver.budget import Nodes
 from service.solver.judging import MoveJudge
 from service.solver.kernels.outcomes import LOST, UNFINISHED, WON
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
-from service.solver.restarts import Restarts
-from service.solver.row_search import search_row
 from service.solver.solve import DEFAULT_NODES, check_line, solve
 from service.solver.verdict import Analysis, Judgement, Verdict
 from service.solver.weights import weights_of
@@ -106,17 +104,11 @@ def _judge_together(
             check_line(position, line[:WIDTH] + dealing + line[WIDTH:])
     hard = [move for move in moves if verdicts[move] is Verdict.UNKNOWN]
     for index, move in enumerate(hard):
-        part = budget.part(len(hard) - index)
-        restarts = Restarts(rules, weights, row, seed, move, judge.lines)
-        verdicts[move] = _judge_hard(position.apply(move), rules, restarts, part)
+        if not budget.slice():
+            break
+        after, part = position.apply(move), budget.part(len(hard) - index)
+        found = judge.search(move, after.row + after.stock, part)
+        verdicts[move] = found.verdict
+        if found.verdict is Verdict.WINNABLE:
+            check_line(after, dealing + found.line)
     return verdicts
-
-
-def _judge_hard(
-    after: Position, rules: Rules, restarts: Restarts, budget: Budget
-) -> Verdict:
-    """Judge the position after a move by a search of its own."""
-    found = search_row(rules, after.row + after.stock, restarts, budget)
-    if found.verdict is Verdict.WINNABLE:
-        check_line(after, encode_action(DEAL) * len(after.stock) + found.line)
-    return found.verdict

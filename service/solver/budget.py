@@ -8,6 +8,7 @@ the caller passes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -88,3 +89,49 @@ class Milliseconds:
         """Return one of so many equal parts of the time that is left."""
         left = max(self._deadline - self.clock(), 0.0)
         return Milliseconds(left * 1000 / parts, self.clock)
+
+
+@dataclass(slots=True)
+class NodeLimit:
+    """Another budget, of which only so many nodes may be spent.
+
+    Once a part would exceed its share of the nodes, the whole is spent.
+
+    Attributes:
+        budget: The other budget.
+        left: The nodes that may still be spent.
+        is_reached: Whether the limit ended the search.
+        whole: The limit that this one is a part of.
+    """
+
+    budget: Budget
+    left: float
+    is_reached: bool = False
+    whole: NodeLimit | None = None
+
+    def slice(self) -> int:
+        """Return the nodes that may be spent next; 0 if the budget is spent."""
+        nodes = self.budget.slice()
+        if self.whole is not None:
+            nodes = min(nodes, self.whole.slice())
+        if nodes > 0 >= self.left:
+            self._reach()
+        return 0 if self.is_reached else max(ceil(min(nodes, self.left)), 0)
+
+    def _reach(self) -> None:
+        limit: NodeLimit | None = self
+        while limit is not None:
+            limit.is_reached = True
+            limit = limit.whole
+
+    def spend(self, nodes: int) -> None:
+        """Record that so many nodes were spent."""
+        self.budget.spend(nodes)
+        limit: NodeLimit | None = self
+        while limit is not None:
+            limit.left -= nodes
+            limit = limit.whole
+
+    def part(self, parts: int) -> NodeLimit:
+        """Return one of so many equal parts of what is left."""
+        return NodeLimit(self.budget.part(parts), self.left / parts, whole=self)

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.endgame import workspace
+from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.heuristic_state import new_state, set_moves
 from service.solver.kernels.known_lines import (
     MOST_LINES,
@@ -21,16 +22,19 @@ from service.solver.kernels.moves import is_won
 from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.passes import finish_pass
 from service.solver.kernels.rules import REMOVE_PAIR
-from service.solver.restarts import search_with_restarts
+from service.solver.restarts import Restarts, search_with_restarts
+from service.solver.row_search import search_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from service.engine.position import Move
+    from service.solver.budget import Budget
     from service.solver.kernels.endgame import Workspace
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.known_lines import KnownLines
     from service.solver.kernels.rules import Cards, Ints, Rules
+    from service.solver.verdict import Solution
 
 _LONGEST: Final = 52
 _EFFORT: Final = 3_000
@@ -134,10 +138,9 @@ def judge_moves(
 
 
 class MoveJudge:
-    """Judges moves of a row, each with little work; can be interrupted.
+    """Judges moves of a row; can be interrupted.
 
     Attributes:
-        lines: Lines that win the row.
         outcomes: int64[k]; for each move ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
     """
 
@@ -162,6 +165,8 @@ class MoveJudge:
         """
         self._rules = rules
         self._weights = weights
+        self._seed = seed
+        self._exhaustive = ExhaustiveSearch(rules, row)
         self._row = np.frombuffer(row, np.uint8)
         self._moves = np.array(moves, np.uint8)
         self._state = new_state(len(rules.offsets), seed)
@@ -169,12 +174,12 @@ class MoveJudge:
         self._passes = np.zeros(1, np.int64)
         self._judged = 0
         self._wins = np.zeros((len(moves), _LONGEST, 2), np.uint8)
-        self.lines = no_lines()
+        self._lines = no_lines()
         self.outcomes = np.full(len(moves), UNFINISHED, np.int64)
         if line:
             made = set_moves(self._state, line)
-            store_line(rules, self._row, len(row), self._state, made, self.lines, 0)
-            self.lines.added[0] = 1
+            store_line(rules, self._row, len(row), self._state, made, self._lines, 0)
+            self._lines.added[0] = 1
 
     @property
     def is_done(self) -> bool:
@@ -182,7 +187,7 @@ class MoveJudge:
         return self._judged == len(self._moves)
 
     def advance(self, nodes: int) -> int:
-        """Judge more moves.
+        """Judge more moves, each with little work.
 
         Args:
             nodes: The rows to be examined; the last move may exceed it.
@@ -199,7 +204,7 @@ class MoveJudge:
             self._judged,
             nodes,
             self._state,
-            self.lines,
+            self._lines,
             self._work,
             self._passes,
             self.outcomes,
@@ -212,3 +217,18 @@ class MoveJudge:
         left = len(self._row) - self._rules.goal_length
         made = left // 2 if self._rules.effect == REMOVE_PAIR else left
         return self._wins[index, :made].tobytes()
+
+    def search(self, move: Move, after: bytes, budget: Budget) -> Solution:
+        """Search the row after a move that was not judged with little work.
+
+        Args:
+            move: The move.
+            after: The row after it.
+            budget: The work allowed.
+        """
+        row = self._row.tobytes()
+        restarts = Restarts(
+            self._rules, self._weights, row, self._seed, move, self._lines
+        )
+        self._exhaustive.restart(after)
+        return search_row(len(after), restarts, self._exhaustive, budget)

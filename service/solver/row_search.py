@@ -5,18 +5,17 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
-from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.outcomes import LOST, WON
 from service.solver.verdict import Solution, Verdict
 
 if TYPE_CHECKING:
     from service.solver.budget import Budget
-    from service.solver.kernels.rules import Rules
+    from service.solver.kernels.exhaustive_search import ExhaustiveSearch
     from service.solver.restarts import Restarts
 
 _SHORT: Final = 20
 """Rows up to this length are soon searched exhaustively, longer ones ..."""
-_LONG: Final = 30
+_LONG: Final = 24
 """... beyond this length seldom within any budget."""
 
 
@@ -31,28 +30,27 @@ class Search(Protocol):
 
 
 def search_row(
-    rules: Rules, row: bytes, restarts: Restarts, budget: Budget
+    size: int, restarts: Restarts, exhaustive: ExhaustiveSearch, budget: Budget
 ) -> Solution:
     """Search a row, by turns heuristically and exhaustively.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
-        row: The cards.
+        size: The number of cards.
         restarts: The heuristic search of the row.
+        exhaustive: The exhaustive search of the row.
         budget: The work allowed.
     """
-    heuristic_turn, exhaustive_turn = _turns(len(row))
-    exhaustive: ExhaustiveSearch | None = None
     nodes = 0
+    heuristic_turn, exhaustive_turn = _turns(size)
     while budget.slice():
-        found = take_turn(restarts, budget, heuristic_turn)
-        nodes += found.nodes
-        if found.verdict is Verdict.UNKNOWN:
-            exhaustive = exhaustive or ExhaustiveSearch(rules, row)
-            found = take_turn(exhaustive, budget, exhaustive_turn)
+        for search, turn in (
+            (restarts, heuristic_turn),
+            (exhaustive, exhaustive_turn),
+        ):
+            found = take_turn(search, budget, turn)
             nodes += found.nodes
-        if found.verdict is not Verdict.UNKNOWN:
-            return Solution(found.verdict, found.line, nodes)
+            if found.verdict is not Verdict.UNKNOWN:
+                return Solution(found.verdict, found.line, nodes)
         heuristic_turn, exhaustive_turn = 2 * heuristic_turn, 2 * exhaustive_turn
     return Solution(Verdict.UNKNOWN, nodes=nodes)
 

@@ -117,7 +117,8 @@ def _solve_open(
     dealing = encode_action(DEAL) * len(position.stock)
     if rules.effect in (STACK, REMOVE_PAIR):
         restarts = Restarts(rules, weights_of(position.ruleset), row, seed)
-        found = search_row(rules, row, restarts, budget)
+        exhaustive = ExhaustiveSearch(rules, row)
+        found = search_row(len(row), restarts, exhaustive, budget)
     else:
         cards = np.frombuffer(row, np.uint8)
         moves = clear_row(rules, cards, len(row))

@@ -20,9 +20,11 @@ from service.solver.kernels import (
     players,
     row_table,
 )
+from service.solver.kernels.rules import rules_of
 
 KERNELS: Final = (
     exhaustive_search.explore,
+    exhaustive_search.forget_path,
     row_table.rehash,
     intervals.find_closable,
     intervals.find_clearable,
@@ -63,6 +65,7 @@ def warm() -> None:
         analyse(lay_out(ruleset, cards, Layout.OPEN), Nodes(20_000))
     ruleset = VARIANTS["accordion"]
     measure(lay_out(ruleset, deal(ruleset, "warm").cards[:9], Layout.OPEN))
+    exhaustive_search.ExhaustiveSearch(rules_of(ruleset, None), b"\0").restart(b"\1")
     position = lay_out(ruleset, deal(ruleset, "warm").cards, Layout.STOCK)
     while len(position.legal_moves) < 2:  # noqa: PLR2004
         position = position.deal()

@@ -1,7 +1,8 @@
 """Counts of requests for rate limits, shared by all processes.
 
 A strategy is a script in `scripts/limits`, which counts one request for all limits of
-a client in one step, up to the first limit that refuses it.
+a client in one step, up to the first limit that refuses it. Own code, as the library
+`limits` asks the store once for each limit, and again for what is left of it.
 """
 
 from collections.abc import Sequence

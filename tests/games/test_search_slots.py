@@ -3,16 +3,22 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Thread
+from contextlib import ExitStack, contextmanager
+from threading import Barrier, Event, Thread, get_ident, get_native_id
+from time import sleep
 
-from service.games.search_slots import QUICK_NODES, Search, SearchSlots, SlotBudget
-from service.solver import Nodes
+import pytest
+
+from service.games.search_slots import (
+    SearchSlots,
+    TimeShare,
+    run_with_low_priority,
+)
 
 
 @contextmanager
-def in_other_process(act: Callable[[], object]) -> Iterator[int]:
-    """Act in a forked process, which then waits to be killed; its id."""
+def in_other_process(act: Callable[[], object]) -> Iterator[None]:
+    """Act in a forked process, which is killed in the end."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
@@ -21,7 +27,7 @@ def in_other_process(act: Callable[[], object]) -> Iterator[int]:
         signal.pause()
     os.read(reading, 4)
     try:
-        yield process
+        yield
     finally:
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
@@ -29,70 +35,111 @@ def in_other_process(act: Callable[[], object]) -> Iterator[int]:
         os.close(writing)
 
 
-def test_slots_are_taken_once_and_can_be_taken_again() -> None:
+def has_free(slots: SearchSlots) -> bool:
+    with slots.slot() as has_slot:
+        return has_slot
+
+
+def test_a_slot_is_held_once_and_then_free_again() -> None:
     slots = SearchSlots(2)
-    taken = [slots.take(), slots.take()]
-    assert set(taken) == {0, 1}
-    assert slots.take() is None
-    slots.release(1)
-    assert slots.take() == 1
+    with slots.slot() as first:
+        with slots.slot() as second:
+            assert (first, second, has_free(slots)) == (True, True, False)
+        assert has_free(slots)
+
+
+def test_a_slot_is_free_after_an_error() -> None:
+    slots = SearchSlots(1)
+    with pytest.raises(ZeroDivisionError), slots.slot():
+        _ = 1 / 0
+    assert has_free(slots)
 
 
 def test_threads_of_one_process_share_them() -> None:
-    slots, taken = SearchSlots(3), []
-    threads = [Thread(target=lambda: taken.append(slots.take())) for _ in range(5)]
+    slots, barrier, taken = SearchSlots(3), Barrier(5), list[bool]()
+
+    def hold() -> None:
+        with slots.slot() as has_slot:
+            taken.append(has_slot)
+            barrier.wait()
+
+    threads = [Thread(target=hold) for _ in range(5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(taken, key=str) == [0, 1, 2, None, None]
+    assert sorted(taken) == [False, False, True, True, True]
+    assert has_free(slots)
 
 
 def test_processes_share_them_and_a_killed_one_frees_its_own() -> None:
-    slots = SearchSlots(2)
-    with in_other_process(slots.take):
-        assert slots.take() == 1
-        assert slots.take() is None
-    assert slots.take() == 0
+    slots, held = SearchSlots(2), ExitStack()
+    with in_other_process(lambda: held.enter_context(slots.slot())):
+        with slots.slot() as has_slot:
+            assert has_slot
+            assert not has_free(slots)
+        assert has_free(slots)
+    with slots.slot(), slots.slot() as has_slot:
+        assert has_slot
 
 
-def test_a_quick_search_takes_no_slot() -> None:
-    slots = SearchSlots(1)
-    with Search(slots) as search:
-        budget = SlotBudget(Nodes(10 * QUICK_NODES), search)
-        assert budget.slice() == QUICK_NODES
-        budget.part(2).spend(QUICK_NODES - 1)
-        assert budget.slice() == 1
-        assert slots.take() == 0
+def test_a_share_of_the_time_is_spent_and_comes_back() -> None:
+    now, worked = [100.0], [7.0]
+    share = TimeShare(0.25, 2, lambda: now[0], lambda: worked[0])
+    with share.spent():
+        worked[0] += 3
+        now[0] += 4  # 2 s were saved before, and 1 s comes back
+    assert not share.is_left
+    now[0] += 0.1
+    assert share.is_left
 
 
-def test_a_long_search_holds_one_slot_until_its_end() -> None:
-    slots = SearchSlots(1)
-    with Search(slots) as search:
-        budget = SlotBudget(Nodes(10 * QUICK_NODES), search)
-        budget.spend(QUICK_NODES)
-        assert budget.part(3).slice() == 3 * QUICK_NODES
-        assert budget.slice() == 9 * QUICK_NODES
-        assert slots.take() is None
-    assert slots.take() == 0
+def test_little_of_the_share_is_saved() -> None:
+    now, worked = [0.0], [0.0]
+    share = TimeShare(0.5, 2, lambda: now[0], lambda: worked[0])
+    now[0] += 1000
+    assert share.is_left
+    with share.spent():
+        worked[0] += 2
+    assert not share.is_left
 
 
-def test_a_long_search_without_a_slot_ends() -> None:
-    slots = SearchSlots(1)
-    slots.take()
-    with Search(slots) as search:
-        budget = SlotBudget(Nodes(10 * QUICK_NODES), search)
-        budget.spend(QUICK_NODES)
-        assert budget.slice() == 0
-        slots.release(0)
-        assert budget.slice() == 0
-        assert search.is_refused
+def test_only_the_work_of_the_thread_is_counted() -> None:
+    now = [0.0]
+    share = TimeShare(0.5, 0.001, lambda: now[0])
+    with share.spent():
+        sleep(0.01)
+    assert share.is_left
 
 
-def test_a_spent_budget_needs_no_slot() -> None:
-    slots = SearchSlots(0)
-    with Search(slots) as search:
-        budget = SlotBudget(Nodes(QUICK_NODES), search)
-        budget.spend(QUICK_NODES)
-        assert budget.slice() == 0
-        assert not search.is_refused
+def niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, get_native_id())
+
+
+def test_a_task_of_low_priority_leaves_the_caller_alone() -> None:
+    before = niceness()
+    ident, during = run_with_low_priority(
+        lambda: (get_ident(), niceness()), lambda: None
+    )
+    assert ident != get_ident()
+    assert during == min(before + 10, 19)
+    assert niceness() == before
+
+
+def test_an_interrupted_task_is_told_to_stop() -> None:
+    stopped = Event()
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    def task() -> bool:
+        os.kill(os.getpid(), signal.SIGUSR1)
+        return stopped.wait()
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_with_low_priority(task, stopped.set)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert stopped.is_set()

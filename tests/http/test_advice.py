@@ -9,9 +9,11 @@ import pytest
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
+from service.games.search_slots import SearchSlots
 from service.http.docs import examples
 from service.http.schemas.responses.base import to_json
 from service.texts import LANGUAGES, hint_reason
+from tests.hard_rows import HARD_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +87,7 @@ def test_a_hint_counts_and_leaves_the_version(api: Api) -> None:
 
 
 def test_a_hint_of_a_lost_position_is_a_proof(api: Api) -> None:
-    hint = _advice(api, api.start(deck=_HOPELESS))
+    hint = _advice(api, api.start(deck=_HOPELESS), budget_ms=2000)
     assert hint["verdict"] == "unwinnable"
     assert hint["reason"]["code"] == "no-win"
     assert hint["action"]["type"] == "move"
@@ -165,24 +167,43 @@ def test_followed_hints_need_no_new_search(
     assert _ask(api, left).slug == "solver-busy"
 
 
-def test_without_a_slot_a_hint_is_a_legal_action_and_a_search_is_busy(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The deal is lost, and the proof takes a long search."""
-    monkeypatch.setattr("service.games.search_slots.SearchSlots.take", lambda _: None)
-    game = api.start(variant="late-binding", seed="7")
-    hint = _advice(api, game)
-    move = {name: hint["action"][name] for name in ("from", "to")}
-    assert move in game["legal_moves"]
-    assert hint["verdict"] == "unknown"
-    busy = [
-        api.post(f"/v1/games/{game['id']}/solution", {"budget_ms": 2000}),
-        api.post("/v1/analysis", {"variant": "late-binding", "row": game["row"]}),
-    ]
-    for reply in busy:
+@pytest.fixture
+def busy(make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch) -> Api:
+    """An API whose slots for long searches are all taken."""
+    monkeypatch.setattr("service.games.advice.SearchSlots", lambda _: SearchSlots(0))
+    return make_api()
+
+
+def test_a_busy_solver_gives_a_hint_without_a_verdict(busy: Api) -> None:
+    game = busy.start(deck=HARD_ROWS[0])
+    hint = _advice(busy, game)
+    assert (hint["verdict"], hint["reason"]["code"]) == ("unknown", "best-guess")
+    assert hint["hints_used"] == 1
+    _act(busy, game, hint["action"])
+
+
+@pytest.mark.parametrize("row", HARD_ROWS)
+def test_a_busy_solver_refuses_long_searches(busy: Api, row: list[str]) -> None:
+    game = busy.start(deck=row)
+    for reply in (
+        _ask(busy, game, "solution"),
+        busy.post("/v1/analysis", {"row": row}),
+    ):
         assert (reply.status, reply.slug) == (503, "solver-busy")
         assert reply.headers["Retry-After"] == "1"
-    assert api.get(f"/v1/games/{game['id']}").json["hints_used"] == 1
+    assert busy.get(f"/v1/games/{game['id']}").json["hints_used"] == 0
+
+
+@pytest.mark.parametrize("path", ["hint", "solution"])
+def test_a_busy_solver_still_searches_a_game_for_a_moment(busy: Api, path: str) -> None:
+    assert _advice(busy, busy.start(seed="1"), path)["verdict"] == "winnable"
+
+
+def test_a_busy_solver_still_judges_what_takes_a_moment(busy: Api) -> None:
+    row = busy.start(seed="1")["row"][:9]
+    analysis = busy.post("/v1/analysis", {"row": row}).json
+    verdicts = {judged["verdict"] for judged in analysis["moves"]}
+    assert "unknown" not in {analysis["verdict"], *verdicts}
 
 
 def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:

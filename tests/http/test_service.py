@@ -14,6 +14,7 @@ from openapi_spec_validator import validate as validate_openapi
 from service.cli import main
 from service.config import Settings
 from service.http.app import create_app
+from service.http.docs.values import MEANINGS
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -216,3 +217,12 @@ def test_the_documentation_tells_every_operation(api: Api) -> None:
             assert operation["summary"].replace("'", "&#39;") in page
     assert ">None<" not in page
     assert "$ref" not in page
+
+
+def test_every_named_type_and_each_value_of_a_choice_is_described() -> None:
+    schemas = document()["components"]["schemas"]
+    assert [name for name in schemas if not schemas[name].get("description")] == []
+    choices = {name for name, schema in schemas.items() if "enum" in schema}
+    assert choices == set(MEANINGS)
+    for name in choices:
+        assert schemas[name]["enum"] == list(MEANINGS[name])

@@ -56,6 +56,7 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/player_key` requires `player`\."),
     re.compile(r"`/(winnable|difficulty)` cannot be combined with .*"),
     re.compile(r"`/difficulty` requires a variant whose deals have grades; .*"),
+    re.compile(r"`/url` must be an `https?` .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that
 is written in two ways."""

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
+from service.engine.play import play_line
 from service.engine.position import Position
 from service.engine.ruleset import Effect, Ruleset, Runs
 from service.engine.variants import VARIANTS
 from service.solver import Verdict, solve
-from service.solver.kernels import exhaustive_search
+from service.solver.kernels import exhaustive_search, row_table
 from service.solver.kernels.endgame import solve_endgame, workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
@@ -217,6 +218,18 @@ def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     assert more_nodes > nodes > 1 << 12
 
 
+@pytest.mark.parametrize("keys", [10, 1_000])
+def test_a_table_forgets_keys_even_where_it_is_full(keys: int) -> None:
+    table, key, stored = np.zeros((16, 1), np.int64), np.zeros(1, np.int64), 0
+    for card in range(keys):
+        row_table.write_key(key, padded(bytes(divmod(card, 50))), 2, 0, 0)
+        stored += row_table.store(table, key, stored) == row_table.ADDED
+    assert table.all() == (keys > 16)
+    assert row_table.store(table, key, stored) == row_table.FOUND
+    row_table.forget(table, key, stored)
+    assert row_table.store(table, key, stored) != row_table.FOUND
+
+
 def test_a_search_goes_on_where_it_stopped() -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "8").cards
@@ -226,6 +239,30 @@ def test_a_search_goes_on_where_it_stopped() -> None:
         state, nodes = sliced.advance(777)
         spent += nodes
     assert (state, spent) == whole
+
+
+@searched_variant
+@settings(max_examples=40)
+@given(data=st.data())
+def test_rows_searched_with_one_table_agree_with_plain_search(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    position = laid(ruleset, data.draw(rows(ruleset)))
+    rules = rules_of(ruleset, position.goal)
+    search = ExhaustiveSearch(rules, position.row)
+    search.advance(data.draw(st.integers(1, 30)))
+    for move in position.legal_moves:
+        if ruleset.stacks and position.row[move.target] == position.goal:
+            continue
+        after = position.apply(move)
+        search.restart(after.row)
+        if data.draw(st.booleans()):  # interrupted before its end
+            search.advance(data.draw(st.integers(1, 30)))
+            search.restart(after.row)
+        state, _ = search.advance(10**7)
+        assert state == (WON if can_win(after) else LOST)
+        if state == WON:
+            assert play_line(after, search.line()).is_won
 
 
 def test_passes_repeat_with_the_same_seed_only() -> None:

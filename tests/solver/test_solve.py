@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba.core.dispatcher import Dispatcher
 
+from service.engine.cards import parse_cards
 from service.engine.deals import deal
 from service.engine.errors import DeckError
 from service.engine.play import actions_of
@@ -16,6 +17,7 @@ from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
 from service.solver import (
     Milliseconds,
+    NodeLimit,
     Nodes,
     Verdict,
     analyse,
@@ -24,6 +26,7 @@ from service.solver import (
     solve,
     warm,
 )
+from tests.hard_rows import HARD_ROWS
 from tests.solver.brute import can_win, laid, rows
 
 every_variant = pytest.mark.parametrize(
@@ -122,6 +125,41 @@ def test_parts_of_a_budget_spend_the_whole() -> None:
     assert (half.slice(), whole.slice()) == (0, 40)
 
 
+def test_a_limit_of_nodes_ends_a_budget() -> None:
+    limit = NodeLimit(Nodes(1000), 100)
+    limit.spend(60)
+    assert (limit.slice(), limit.is_reached) == (40, False)
+    limit.spend(50)
+    assert (limit.slice(), limit.is_reached) == (0, True)
+
+
+def test_a_part_that_exceeds_its_share_ends_the_whole() -> None:
+    whole = NodeLimit(Nodes(1000), 100)
+    first, second = whole.part(2), whole.part(2)
+    assert (first.slice(), second.slice()) == (50, 50)
+    first.spend(60)
+    assert whole.slice() == 40
+    assert first.slice() == 0
+    assert whole.is_reached
+    assert (second.slice(), whole.slice()) == (0, 0)
+
+
+def test_a_part_is_never_too_small_to_be_spent() -> None:
+    whole = NodeLimit(Nodes(1000), 100)
+    part = whole.part(3)
+    part.spend(33)
+    assert part.slice() == 1
+    part.spend(1)
+    assert (part.slice(), whole.is_reached) == (0, True)
+
+
+def test_a_budget_that_is_spent_first_does_not_reach_the_limit() -> None:
+    limit = NodeLimit(Nodes(100), 100)
+    limit.spend(120)
+    assert (limit.slice(), limit.part(2).slice()) == (0, 0)
+    assert not limit.is_reached
+
+
 def test_a_goal_card_that_is_covered_is_lost_at_once() -> None:
     revenge = VARIANTS["accordions-revenge"]
     cards = deal(revenge, "1").cards
@@ -167,4 +205,5 @@ def test_no_search_compiles_anything_once_warm() -> None:
             stock = stock.deal()
         solve(stock, Nodes(10_000), compulsory=True)
         hint(stock, Nodes(10_000), compulsory=True)
+    analyse(laid(VARIANTS["accordion"], parse_cards(HARD_ROWS[0])), Nodes(100_000))
     assert kernel_counts() == before

@@ -97,6 +97,10 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "medium": "About as difficult as most deals.",
         "hard": "Few deals are more difficult.",
     },
+    "WebhookEvent": {
+        "game.over": "A game is won, lost or stopped.",
+        "event.closed": "An event has closed.",
+    },
     "Effect": {
         "stack": "A pile goes whole onto another.",
         "remove-between": "The cards between a matching pair leave.",

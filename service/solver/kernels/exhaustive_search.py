@@ -9,6 +9,7 @@ A search that ends without a win has therefore proved that there is none.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from service.solver.kernels.outcomes import (
 from service.solver.kernels.row_table import (
     ADDED,
     FOUND,
+    forget,
     rehash,
     store,
     words_for,
@@ -108,10 +110,16 @@ def _new_state(rules: Rules, row: bytes, stock: bytes) -> ExhaustiveState:
         values=np.zeros(moves, np.int64),
         tally=np.zeros(_RANKS + _SUITS, np.int64),
     )
+    _start_from(state, row)
+    return state
+
+
+def _start_from(state: ExhaustiveState, row: bytes) -> None:
+    """Set the row that the search starts from."""
+    state.progress[0] = 0
     state.rows[0, : len(row)] = list(row)
     state.sizes[0] = len(row)
     state.counts[0] = -1
-    return state
 
 
 @njit(nogil=True)
@@ -205,6 +213,7 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
             nodes += 1
             if dealt[depth] == stock.shape[0] and is_won(rules, row, size):
                 state.progress[0] = depth
+                state.progress[1] = stored
                 return WON, nodes
             counts[depth] = 0
             write_key(key, row, size, dealt[depth], 0)
@@ -246,6 +255,19 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
     return (LOST if depth < 0 else UNFINISHED), nodes
 
 
+@njit(nogil=True)
+def forget_path(state: ExhaustiveState) -> None:
+    """Remove from the table the positions whose search was not completed.
+
+    All others in the table are proved lost.
+    """
+    for depth in range(state.progress[0] + 1):
+        if state.counts[depth] >= 0:
+            row, size = state.rows[depth], state.sizes[depth]
+            write_key(state.key, row, size, state.dealt[depth], 0)
+            forget(state.table, state.key, state.progress[1])
+
+
 class ExhaustiveSearch:
     """An exhaustive search that can be interrupted and continued.
 
@@ -264,7 +286,21 @@ class ExhaustiveSearch:
                 every card first loses nothing, so there pass all cards as the row.
         """
         self._rules = rules
-        self._state = _new_state(rules, row, stock)
+        self._row = row
+        self._stock = stock
+
+    @cached_property
+    def _state(self) -> ExhaustiveState:
+        return _new_state(self._rules, self._row, self._stock)
+
+    def restart(self, row: bytes) -> None:
+        """Search another row of the same game; what is proved lost is not repeated.
+
+        Args:
+            row: The cards on the table, no more than in the first row.
+        """
+        forget_path(self._state)
+        _start_from(self._state, row)
 
     def advance(self, nodes: int) -> tuple[int, int]:
         """Search on.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints
 
 _PER_WORD: Final = 10
+_FORGOTTEN: Final = 1 << 62
+"""A bit of the first word that no key with the stamp 0 has."""
 _MIX: Final = -7046029254386353131
 _NEAR: Final = 8
 """The slots in which a full table looks for a key; a power of two."""
@@ -113,6 +115,28 @@ def store(table: Ints, key: Ints, stored: int) -> int:
             return FOUND
     add(table, (mixed + ((mixed >> 40) & (_NEAR - 1))) & last, key)
     return REPLACED
+
+
+@njit(nogil=True)
+def forget(table: Ints, key: Ints, stored: int) -> None:
+    """Change a key in the table, if it is there, so that it equals none.
+
+    Args:
+        table: The table.
+        key: The key, with the stamp 0.
+        stored: The number of keys added to the table so far.
+    """
+    if 4 * stored < 3 * table.shape[0]:
+        slot = find_slot(table, key)
+        if table[slot, 0] != 0:
+            table[slot, 0] |= _FORGOTTEN
+        return
+    last = table.shape[0] - 1
+    first = _hash(key)
+    for near in range(_NEAR):
+        slot = (first + near) & last
+        if _holds(table, slot, key):
+            table[slot, 0] |= _FORGOTTEN
 
 
 @njit(nogil=True)
