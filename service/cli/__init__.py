@@ -1,11 +1,19 @@
 """The command line `accordion`."""
 
 import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 import click
 
 import service
+
+
+class Failure(click.ClickException):
+    """What went wrong, as a sentence for the person who typed the command."""
+
+    exit_code = 2
 
 
 class CommandModules(click.Group):
@@ -25,9 +33,32 @@ class CommandModules(click.Group):
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options before the command's name."""
+        with _errors_in_one_style():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        with _errors_in_one_style():
+            return super().invoke(ctx)
+
     @staticmethod
     def _path() -> list[str]:
         return list(__path__)
+
+
+@contextmanager
+def _errors_in_one_style() -> Iterator[None]:
+    """Print an error as ``accordion: what is wrong``, and end with its exit code."""
+    try:
+        yield
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+        for line in error.format_message().splitlines():
+            click.echo(f"accordion: {line}", err=True)
+        raise SystemExit(error.exit_code) from error
 
 
 @click.command(
@@ -36,4 +67,4 @@ class CommandModules(click.Group):
 )
 @click.version_option(service.__version__, prog_name="accordion")
 def main() -> None:
-    """Accordion patience and its family: deals, games and a service to play them."""
+    """Accordion solitaire and ten variants: deals, solver, records, and the service."""

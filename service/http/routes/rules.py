@@ -23,29 +23,32 @@ _REPLAY: Final = Operation(
     "replayRecord",
     _TAG,
     "Replay a record",
-    "Plays a record under the rules, from its seed or its deck. Nothing is stored.",
+    "Plays a record by the rules, from its seed or its deck. Nothing is stored.",
     answers=(
         Answer(
             200,
-            "What it comes to.",
+            "The result of the replay.",
             schema=ref("Replay"),
             examples={
-                "it holds": examples.REPLAY,
-                "it breaks the rules": examples.BROKEN_REPLAY,
+                "a valid record": examples.REPLAY,
+                "a record that breaks the rules": examples.BROKEN_REPLAY,
             },
         ),
     ),
     problems=("seed-hidden",),
     body=Body(
         RecordInput(),
-        {"it holds": examples.RECORD, "it breaks the rules": examples.BROKEN_RECORD},
+        {
+            "a valid record": examples.RECORD,
+            "a record that breaks the rules": examples.BROKEN_RECORD,
+        },
     ),
 )
 _MOVES: Final = Operation(
     "findLegalMoves",
     _TAG,
-    "Find the legal moves of a row",
-    "Of any row, without a game.",
+    "Get the legal moves of a row",
+    "The legal moves of any row, without a game.",
     answers=(
         Answer(
             200,

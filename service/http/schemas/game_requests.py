@@ -75,7 +75,7 @@ class OptionsInput(Input):
         "Whether dealing waits until no move is legal, the rule of 1883; it means the "
         "stock layout.",
     )
-    undo = Value(UNDO, "Whether actions can be taken back.")
+    undo = Value(UNDO, "Whether actions can be undone.")
     hints = Value(HINTS, "Whether hints and solutions are given.")
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
@@ -171,7 +171,7 @@ class NewGameInput(Input):
 
 
 class RecordInput(Input):
-    """A game as anybody can replay it."""
+    """A game in a portable form that can be replayed."""
 
     apart = (("seed", "deck"), ("deck", "source"))
     needs: ClassVar = {"goal_card": "deck"}
