@@ -77,9 +77,7 @@ def read_record(data: bytes) -> Record:
         return read_text(data.decode())
     except UnicodeDecodeError as error:
         raise Failure("The record is not UTF-8.") from error
-    except RecordTextError as error:
-        raise Failure(f"The record is wrong at {error}") from error
-    except (RequestError, ActionTextError) as error:
+    except (RequestError, ActionTextError, RecordTextError) as error:
         raise failure_of(error) from error
 
 
