@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -182,3 +187,16 @@ def test_errors_have_one_style(words: list[str], said: str) -> None:
     assert told.exit_code == 2
     assert said in told.output
     assert "Error" not in told.output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", [["deal", "42"], ["--help"], ["openapi"]])
+def test_a_full_disk_for_the_output_is_told_in_a_sentence(words: list[str]) -> None:
+    accordion = Path(sys.executable).with_name("accordion")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [accordion, *words], check=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 1
+    reason = os.strerror(errno.ENOSPC)
+    assert done.stderr.decode() == f"accordion: Cannot write the output: {reason}.\n"
