@@ -55,6 +55,7 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.timeout(900)
 def test_the_wheel_serves_without_a_checkout(installed: Path) -> None:
     data = installed / "data"
     with Service({"data_dir": data}, checkout=installed) as service:
