@@ -48,7 +48,7 @@ class GameEnd(NamedTuple):
 class EndHandler(Protocol):
     """Does something when a game ends."""
 
-    def concerns(self, session: Session) -> bool:
+    def concerns(self, end: GameEnd) -> bool:
         """Whether anything is to be done for a game."""
 
     def handle(self, end: GameEnd) -> None:
@@ -87,7 +87,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: It cannot be noted.
         """
-        if not self._concerned(end.session):
+        if not self._concerned(end):
             return None
         duty = Duty(end.key, self._clock())
         self._duties.note(duty)
@@ -111,7 +111,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: One of them could not do its part.
         """
-        for handler in self._concerned(end.session):
+        for handler in self._concerned(end):
             handler.handle(end)
 
     def sweep(self) -> None:
@@ -149,5 +149,5 @@ class GameEnds:
         self._duties.strike(duty)
         return True
 
-    def _concerned(self, session: Session) -> list[EndHandler]:
-        return [handler for handler in self._handlers if handler.concerns(session)]
+    def _concerned(self, end: GameEnd) -> list[EndHandler]:
+        return [handler for handler in self._handlers if handler.concerns(end)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from service.clock import DAY_SECONDS
 from service.engine.play import Status
 from service.engine.scoring import TIME_BONUS, rate, score
+from service.games.ids import watch_id_of_key
 from service.games.player_names import player_of
 from service.games.players import deal_name, last_day_of_month, player_key
 from service.games.ranking import UnrankedReason, unranked_reason
@@ -138,9 +139,9 @@ class BoardKeeper:
         self._boards = boards
         self._days_kept = days_kept
 
-    def concerns(self, session: Session) -> bool:
+    def concerns(self, end: GameEnd) -> bool:
         """Whether a game counts for its player: deals chosen by callers do not."""
-        return session.player is not None and session.server_seed
+        return end.session.player is not None and end.session.server_seed
 
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
@@ -300,7 +301,7 @@ def _best_from(session: Session, *, is_ranked: bool) -> str:
 
 
 def _shown(end: GameEnd, counted: Counted) -> str:
-    session, (tenant, digest) = end.session, end.key
+    session = end.session
     seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
     values = (
         session.player,
@@ -309,7 +310,7 @@ def _shown(end: GameEnd, counted: Counted) -> str:
         session.play.moves,
         session.undos_used,
         seconds,
-        f"{tenant}.{digest}" if tenant else digest,
+        watch_id_of_key(end.key),
     )
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
