@@ -122,12 +122,14 @@ class GameEnds:
         Raises:
             StoreUnavailableError: The list of duties cannot be read.
         """
-        now, done = self._clock(), _DUTIES_AT_ONCE
-        while done == _DUTIES_AT_ONCE:
-            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE)
+        now, left, is_last = self._clock(), 0, False
+        while not is_last:
+            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
             done = sum(self._is_done(duty, now) for duty in duties)
             if done:
                 _LOG.info("told of the ends of %d games that were left", done)
+            left += len(duties) - done
+            is_last = len(duties) < _DUTIES_AT_ONCE
 
     def _is_done(self, duty: Duty, now: int) -> bool:
         try:

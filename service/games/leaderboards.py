@@ -286,16 +286,23 @@ def _ended_late(session: Session) -> bool:
 
 
 def _streak_day(session: Session) -> str:
-    """Return the day that a game counts for in a streak, as an ordinal; or empty."""
+    """Return the day that a game counts for in a streak, as an ordinal; or empty.
+
+    An end after the close takes no day away that an earlier one has won or lost.
+    """
     day = session.daily
-    if day is None or day_of(session.started_at) != day or _ended_late(session):
+    if day is None or day_of(session.started_at) != day:
         return ""
+    if _ended_late(session):
+        return "keep"
     return str(day.toordinal()) if session.play.status in _STREAK else ""
 
 
 def _best_from(session: Session, *, is_ranked: bool) -> str:
     if is_ranked:
         return "ranked"
+    if _ended_late(session):
+        return "keep"
     has_deal_of_its_own = unranked_reason(session) is UnrankedReason.DEAL
     return "own" if has_deal_of_its_own and not session.hints_used else ""
 

@@ -296,7 +296,7 @@ def _body_of(operation: Operation) -> tuple[bytes, dict[str, str]]:
     """A valid body, with its header field."""
     if "requestBody" not in operation.described:
         return b"", {}
-    (content,) = operation.described["requestBody"]["content"].values()
+    content = operation.described["requestBody"]["content"][JSON]
     if "example" in content:
         return _write(content["example"]), {"Content-Type": JSON}
     first = next(iter(content["examples"].values()))
