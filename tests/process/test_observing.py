@@ -199,7 +199,7 @@ def test_a_move_takes_one_trip_to_the_store_whichever_worker_makes_it(
         moves = f"/v1/games/{game['id']}/moves"
         game = _post(service, moves, game["legal_moves"][0])
         trips = _metrics(service)["accordion_store_duration_seconds_count"]
-        assert count == 0 or trips == before + 1  # the first brings the script
+        assert count < 2 or trips == before + 1  # the first ones bring the scripts
         before = trips
     for count in range(3):
         assert service.request("GET", f"/v1/games/{game['id']}").status == 200
