@@ -67,6 +67,9 @@ class GameEnds:
         duties: What is still to be done.
         handlers: Those that are owed every end.
         clock: The time in milliseconds since 1970, UTC.
+
+    Attributes:
+        handlers: As given.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class GameEnds:
     ) -> None:
         self._games = games
         self._duties = duties
-        self._handlers = handlers
+        self.handlers = handlers
         self._clock = clock
 
     def note(self, end: GameEnd) -> Duty | None:
@@ -150,4 +153,4 @@ class GameEnds:
         return True
 
     def _concerned(self, session: Session) -> list[EndHandler]:
-        return [handler for handler in self._handlers if handler.concerns(session)]
+        return [handler for handler in self.handlers if handler.concerns(session)]
