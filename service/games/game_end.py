@@ -1,10 +1,10 @@
-"""What happens when a game ends: one list of handlers, each told of every end.
+"""What happens when a game ends: every handler is called for every end.
 
-A handler that is owed the end is told of it until it has done its part, whatever
-process dies in between: a duty is noted before the game is written, and struck out
-when every handler has returned. So a handler may be told of an end more than once,
-and of a later end of a game that was undone after a loss; it does its part once, and
-a later end replaces an earlier one.
+A handler is called until it has succeeded, whichever process dies in between: a duty is
+stored before the game is written, and deleted when every handler has returned. So a
+handler may be called more than once for an end, and is called for a later end of a game
+that was undone after a loss. Another call for the same end must change nothing; a later
+end replaces an earlier one. The handlers are listed in ``service.games.use_cases``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class EndHandler(Protocol):
         """Whether anything is to be done for a game."""
 
     def handle(self, end: GameEnd) -> None:
-        """Do it, once for each end however often it is told of it.
+        """Do it; a second call for the same end changes nothing.
 
         Raises:
             StoreUnavailableError: It could not be done.

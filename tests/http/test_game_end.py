@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
 
-from service.games.game_end import GameEnds
+import service.games
+from service.games.game_end import EndHandler, GameEnds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,6 +17,23 @@ if TYPE_CHECKING:
     from service.games.game_end import GameEnd
     from tests.http.client import Api
     from tests.servers import StoreServer
+
+
+def handlers() -> set[type]:
+    """Every class of the use cases that handles ends."""
+    modules = [
+        import_module(f"service.games.{module.name}")
+        for module in pkgutil.iter_modules(service.games.__path__)
+    ]
+    return {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+        and kind is not EndHandler
+        and hasattr(kind, "concerns")
+        and hasattr(kind, "handle")
+    }
 
 
 @pytest.mark.parametrize("stops", [True, False])
@@ -28,6 +48,7 @@ def test_a_handler_that_is_told_of_an_end_again_changes_nothing(
     settle = GameEnds.settle
 
     def settle_twice(ends: GameEnds, end: GameEnd) -> None:
+        assert {type(handler) for handler in ends.handlers} == handlers()
         assert all(handler.concerns(end.session) for handler in ends.handlers)
         for _ in range(2):
             settle(ends, end)

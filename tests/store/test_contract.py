@@ -1,14 +1,17 @@
 """What every store must do, on every kind of server."""
 
+import pkgutil
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from threading import Barrier
 from typing import TypeVar
 
 import pytest
 import redis
 
+import service.store
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     GONE,
@@ -39,10 +42,16 @@ REQUEST, OTHER = b"the same request", b"another request."
 RUNNING = InFlight(REQUEST)
 
 
-@pytest.fixture
-def store(any_store: RedisStore) -> GameStore:
+STORES: dict[type[GameStore], Callable[[RedisStore], GameStore]] = {
+    RedisStore: lambda store: store
+}
+"""How each store is made, from one that is there."""
+
+
+@pytest.fixture(params=STORES)
+def store(any_store: RedisStore, request: pytest.FixtureRequest) -> GameStore:
     """An empty store of every kind, on each kind of server."""
-    return any_store
+    return STORES[request.param](any_store)
 
 
 @pytest.fixture
@@ -74,6 +83,21 @@ def claimed(store: GameStore, key: IdempotencyKey = RETRY) -> Claim:
 def lapse(client: Client, key: IdempotencyKey) -> None:
     """Make a claim as old as one that lapsed."""
     client.pexpire(claim_name(key), 24 * 3600 * 1000 - int(CLAIM_LEASE_MS) - 1)
+
+
+def test_every_store_is_tried() -> None:
+    methods = [name for name in vars(GameStore) if not name.startswith("_")]
+    modules = [
+        import_module(f"service.store.{module.name}")
+        for module in pkgutil.iter_modules(service.store.__path__)
+    ]
+    stores = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if all(hasattr(kind, method) for method in methods)
+    }
+    assert stores - {GameStore} == set(STORES)
 
 
 def test_a_new_game_is_at_version_1(store: GameStore) -> None:
