@@ -19,6 +19,7 @@ PREFIX = "ACCORDION_"
 
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
+_WEBHOOK_HOST = re.compile(r"\*|(\*\.|private:)?[0-9a-z][0-9a-z.:_-]{0,254}")
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 
 
@@ -135,6 +136,16 @@ def _ancestors(text: str) -> tuple[str, ...]:
     if "*" in origins:
         raise ValueError("origins such as https://example.org, not *")
     return origins
+
+
+def _webhook_hosts(text: str) -> tuple[str, ...]:
+    hosts = tuple(host.strip().lower() for host in text.split(","))
+    if all(_WEBHOOK_HOST.fullmatch(host) for host in hosts):
+        return hosts
+    raise ValueError(
+        "host names such as portal.example.org, *.example.org or private:localhost, "
+        "without a port, with commas between"
+    )
 
 
 def _http_url(text: str) -> str:
@@ -308,6 +319,14 @@ class Settings:
         _ancestors,
         "none",
     )
+    webhooks: tuple[str, ...] = _setting(
+        (),
+        "Hosts that webhooks may call, with commas between: names, *.example.org for "
+        "all below one, or * for all. Only https and public addresses are called; with "
+        "private: before a name, such as private:localhost, http and any address too.",
+        _webhook_hosts,
+        "none: webhooks are off",
+    )
     otlp_url: str | None = _setting(
         None,
         "Collector that a trace of each request is sent to by OTLP over HTTP, such as "
@@ -330,6 +349,11 @@ class Settings:
                 f"not {self.searches}."
             )
         object.__setattr__(self, "searches", self.searches or most)
+
+    @property
+    def sends_webhooks(self) -> bool:
+        """Whether webhooks are called: they belong to tenants, which have keys."""
+        return bool(self.webhooks) and self.api_keys_file is not None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

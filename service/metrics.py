@@ -222,6 +222,23 @@ STORE_ERRORS: Final = Counter(
     "accordion_store_errors", "Round trips to the store that failed.", ["error"]
 )
 
+WEBHOOK_DELIVERIES: Final = Counter(
+    "accordion_webhook_deliveries",
+    "Attempts to deliver to a webhook, and deliveries that were dropped because too "
+    "many waited.",
+    ["outcome"],
+)
+WEBHOOK_SECONDS: Final = Histogram(
+    "accordion_webhook_attempt_duration_seconds",
+    "Time of an attempt to deliver to a webhook, in seconds.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+WEBHOOK_DELAY: Final = Histogram(
+    "accordion_webhook_delay_seconds",
+    "Time from what has happened to its delivery to a webhook, in seconds.",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 21600, 86400),
+)
+
 
 class _Collector:
     """Gives prometheus_client every metric of this module."""

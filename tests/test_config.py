@@ -64,6 +64,10 @@ def test_every_setting_can_be_set() -> None:
             "https://a.example https://b.example",
             ("https://a.example", "https://b.example"),
         ),
+        "WEBHOOKS": (
+            "portal.example.org, *.example.com,private:localhost",
+            ("portal.example.org", "*.example.com", "private:localhost"),
+        ),
         "OTLP_URL": ("http://collector:4318", "http://collector:4318"),
         "LOG_LEVEL": ("debug", "debug"),
     }
@@ -121,6 +125,7 @@ def test_every_setting_is_described() -> None:
         ("CORS_ORIGINS", "a,", "* or origins such as https://example.org"),
         ("FRAME_ANCESTORS", "*", "origins such as https://example.org, not *"),
         ("DAILY_SECRET", "\0", "printable text"),
+        ("WEBHOOKS", "https://a.example", "host names such as portal.example.org"),
         ("PUBLIC_TENANT", "a.b", "1 to 64 letters, digits, - and _"),
     ],
 )

@@ -128,6 +128,8 @@ export interface Variant {
   deck_size: number;
   pinned_cards: [Card, Card] | null;
   names_goal_card: boolean;
+  /** What `difficulty` of a new game can be. */
+  difficulties: Difficulty[];
   options: Options;
   [member: string]: unknown;
 }
@@ -205,6 +207,53 @@ export interface BoardQuery {
 }
 /** A page of a list; `next` asks for the page after it. */
 export type Page<T> = T & { next: (() => Promise<Page<T>>) | null };
+
+/** The results of a day's deal, one a player, the best. */
+export interface DailyStatistics {
+  date: Day;
+  variant: VariantKey;
+  players: number;
+  won: number;
+  piles: { piles: number; players: number }[];
+}
+export interface Player {
+  player: string;
+  games: number;
+  wins: number;
+  ratings: { full: number; strong: number; moral: number };
+  best_scores: { variant: VariantKey; score: number }[];
+  /** Days up to now on which that day's daily was won or lost. */
+  streak: number;
+  longest_streak: number;
+}
+/** A tournament on one deal. */
+export interface TournamentEvent {
+  id: string;
+  name: string;
+  variant: VariantKey;
+  options: Options;
+  /** Null until the event closes. */
+  seed: string | null;
+  opens_at: Time;
+  closes_at: Time;
+  /** Games that a player can start; null is any number. */
+  attempts: number | null;
+}
+/** The review of a game that is over. */
+export interface Review {
+  /** `before` and `after` are of the positions around the action. */
+  actions: { action: string; before: Verdict; after: Verdict }[];
+  /** The place in `actions` after which the game is proved lost, while it could be won before. */
+  turning_point: number | null;
+  /** In the place of which action `line` starts. */
+  line_from: number | null;
+  /** Actions that win from there. */
+  line: string[];
+  /** The percentage of the judged decisions after which the game could still be won. */
+  accuracy: number | null;
+  /** Whether it judges with all cards known, as in the stock layout. */
+  hindsight: boolean;
+}
 
 /** A problem document; the members after `instance` are those of some problems. */
 export interface ProblemBody {
@@ -284,20 +333,20 @@ export class Accordion {
   variant(key: string, call?: Call): Promise<Variant>;
   deal(query: { seed: string | number; source?: Source; variant?: string }, call?: Call): Promise<Deal>;
   daily(date?: Day | null, query?: { variant?: string }, call?: Call): Promise<DailyDeal>;
-  statistics(date: Day, query?: { variant?: string }, call?: Call): Promise<Record<string, unknown>>;
+  statistics(date: Day, query?: { variant?: string }, call?: Call): Promise<DailyStatistics>;
   board(
     name: `daily/${string}` | `monthly/${string}` | 'all-time' | `events/${string}`,
     query?: BoardQuery,
     call?: Call,
   ): Promise<Page<Board>>;
-  player(name: string, call?: Call): Promise<Record<string, unknown>>;
+  player(name: string, call?: Call): Promise<Player>;
   playerGames(
     name: string,
     query?: { status?: Status; reference?: string; cursor?: string },
     call?: Call,
-  ): Promise<Page<Record<string, unknown>>>;
-  events(query?: { cursor?: string }, call?: Call): Promise<Page<Record<string, unknown>>>;
-  event(id: string, call?: Call): Promise<Record<string, unknown>>;
+  ): Promise<Page<{ games: GameState[] }>>;
+  events(query?: { cursor?: string }, call?: Call): Promise<Page<{ events: TournamentEvent[] }>>;
+  event(id: string, call?: Call): Promise<TournamentEvent>;
   legalMoves(body: { variant?: string; row: Card[] }, call?: Call): Promise<LegalMoves>;
   analysis(
     body: { variant?: string; row: Card[]; goal_card?: Card; budget_ms?: number },
@@ -328,6 +377,8 @@ export class View<S extends WatchedState = WatchedState> {
   follow(options?: { every?: number; signal?: AbortSignal }): AsyncGenerator<S, void, void>;
   record(options?: { format?: 'json' } & Call): Promise<GameRecord>;
   record(options: { format: 'text' | 'svg'; after?: number } & Call): Promise<string>;
+  /** The review, once its player has asked for it and others may see it; of a `Game`, see there. */
+  review(call?: Call): Promise<Review>;
 }
 
 /**
@@ -349,6 +400,6 @@ export class Game extends View<GameState> {
   legalMoves(call?: Call): Promise<LegalMoves>;
   leaderboard(call?: Call): Promise<Board>;
   /** Ask for the review of a game that is over, and wait until it is there. */
-  review(call?: Call): Promise<Record<string, unknown>>;
+  review(call?: Call): Promise<Review>;
   delete(call?: Call): Promise<void>;
 }

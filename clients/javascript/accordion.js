@@ -226,6 +226,11 @@ export class View {
       .request('GET', `${this.path}/record`, { accept, query, ...options })
       .then((answer) => answer.body);
   }
+
+  /** The review of the game, once its player has asked for it and others may see it. */
+  review(options) {
+    return this.client.request('GET', `${this.path}/review`, options).then((answer) => answer.body);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ from service.clock import now
 from service.config import Settings, SettingsError
 from service.games.player_names import PlayerNameError, read_name
 from service.games.use_cases import make_use_cases
+from service.http.schemas.responses.webhooks import BODIES
 from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
 
@@ -34,7 +35,7 @@ def erase(name: str, tenant: str) -> None:
     try:
         settings = Settings.from_environ(os.environ)
         store = open_store(settings)
-        cases = make_use_cases(settings, store, store.runner, now)
+        cases = make_use_cases(settings, store, store.runner, now, BODIES)
         cases.players.erase(tenant, read_name(name))
     except PlayerNameError as error:
         raise click.BadParameter("not a name of a player") from error

@@ -12,6 +12,7 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.create import random_seed
+from service.store.events import Closing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +108,8 @@ class Events:
             raise TooManyEventsError
         seed = wish.seed or self._draw_seed(wish, grade)
         event = replace(wish, id=event_id, seed=seed)
-        if not self._texts.put(tenant, event_id, _encode(event)):
+        closing = Closing(tenant, event_id, event.closes_at)
+        if not self._texts.put(closing, _encode(event)):
             return self.get(tenant, event_id)
         return event
 
@@ -126,7 +128,7 @@ class Events:
         text = self._texts.get(tenant, event_id)
         if text is None:
             raise EventNotFoundError
-        return _decode(text)
+        return decode_event(text)
 
     def open(self, tenant: str, event_id: str) -> Event:
         """Look at an event of which a game is to start.
@@ -142,7 +144,7 @@ class Events:
 
     def list(self, tenant: str) -> list[Event]:
         """List the events of a tenant, the next to close first."""
-        events = map(_decode, self._texts.list(tenant))
+        events = map(decode_event, self._texts.list(tenant))
         return sorted(events, key=lambda event: (event.closes_at, event.id))
 
     def delete(self, tenant: str, event_id: str) -> None:
@@ -153,6 +155,7 @@ class Events:
         """
         if not self._texts.delete(tenant, event_id):
             raise EventNotFoundError
+        self._texts.strike(Closing(tenant, event_id, 0))
 
 
 def new_event_id() -> str:
@@ -179,7 +182,8 @@ def _encode(event: Event) -> str:
     )
 
 
-def _decode(text: str) -> Event:
+def decode_event(text: str) -> Event:
+    """Read a stored event."""
     kept = json.loads(text)
     layout, undo = Layout(kept["layout"]), UndoRule(kept["undo"])
     return Event(

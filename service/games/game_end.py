@@ -48,7 +48,7 @@ class GameEnd(NamedTuple):
 class EndHandler(Protocol):
     """Does something when a game ends."""
 
-    def concerns(self, session: Session) -> bool:
+    def concerns(self, end: GameEnd) -> bool:
         """Whether anything is to be done for a game."""
 
     def handle(self, end: GameEnd) -> None:
@@ -90,7 +90,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: It cannot be noted.
         """
-        if not self._concerned(end.session):
+        if not self._concerned(end):
             return None
         duty = Duty(end.key, self._clock())
         self._duties.note(duty)
@@ -114,7 +114,7 @@ class GameEnds:
         Raises:
             StoreUnavailableError: One of them could not do its part.
         """
-        for handler in self._concerned(end.session):
+        for handler in self._concerned(end):
             handler.handle(end)
 
     def sweep(self) -> None:
@@ -125,12 +125,14 @@ class GameEnds:
         Raises:
             StoreUnavailableError: The list of duties cannot be read.
         """
-        now, done = self._clock(), _DUTIES_AT_ONCE
-        while done == _DUTIES_AT_ONCE:
-            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE)
+        now, left, is_last = self._clock(), 0, False
+        while not is_last:
+            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
             done = sum(self._is_done(duty, now) for duty in duties)
             if done:
                 _LOG.info("told of the ends of %d games that were left", done)
+            left += len(duties) - done
+            is_last = len(duties) < _DUTIES_AT_ONCE
 
     def _is_done(self, duty: Duty, now: int) -> bool:
         try:
@@ -152,5 +154,5 @@ class GameEnds:
         self._duties.strike(duty)
         return True
 
-    def _concerned(self, session: Session) -> list[EndHandler]:
-        return [handler for handler in self.handlers if handler.concerns(session)]
+    def _concerned(self, end: GameEnd) -> list[EndHandler]:
+        return [handler for handler in self.handlers if handler.concerns(end)]

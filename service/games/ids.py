@@ -41,6 +41,11 @@ def watch_id_of(game_id: str) -> str:
     return _name(tenant_of(game_id), _digest(game_id))
 
 
+def watch_id_of_key(key: GameKey) -> str:
+    """Return the id by which others may know the game of a key."""
+    return _name(key.tenant, key.game_id)
+
+
 def watched_key(tenant: str, watch_id: str) -> GameKey | None:
     """Return the key of the game that a watch id names; None if not the tenant's."""
     named = _OF_TENANT.fullmatch(watch_id)

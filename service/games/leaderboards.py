@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from service.clock import DAY_SECONDS
 from service.engine.play import Status
 from service.engine.scoring import TIME_BONUS, rate, score
+from service.games.ids import watch_id_of_key
 from service.games.player_names import player_of
 from service.games.players import deal_name, last_day_of_month, player_key
 from service.games.ranking import UnrankedReason, unranked_reason
@@ -138,9 +139,9 @@ class BoardKeeper:
         self._boards = boards
         self._days_kept = days_kept
 
-    def concerns(self, session: Session) -> bool:
+    def concerns(self, end: GameEnd) -> bool:
         """Whether a game counts for its player: deals chosen by callers do not."""
-        return session.player is not None and session.server_seed
+        return end.session.player is not None and end.session.server_seed
 
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
@@ -285,22 +286,29 @@ def _ended_late(session: Session) -> bool:
 
 
 def _streak_day(session: Session) -> str:
-    """Return the day that a game counts for in a streak, as an ordinal; or empty."""
+    """Return the day that a game counts for in a streak, as an ordinal; or empty.
+
+    An end after the close takes no day away that an earlier one has won or lost.
+    """
     day = session.daily
-    if day is None or day_of(session.started_at) != day or _ended_late(session):
+    if day is None or day_of(session.started_at) != day:
         return ""
+    if _ended_late(session):
+        return "keep"
     return str(day.toordinal()) if session.play.status in _STREAK else ""
 
 
 def _best_from(session: Session, *, is_ranked: bool) -> str:
     if is_ranked:
         return "ranked"
+    if _ended_late(session):
+        return "keep"
     has_deal_of_its_own = unranked_reason(session) is UnrankedReason.DEAL
     return "own" if has_deal_of_its_own and not session.hints_used else ""
 
 
 def _shown(end: GameEnd, counted: Counted) -> str:
-    session, (tenant, digest) = end.session, end.key
+    session = end.session
     seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
     values = (
         session.player,
@@ -309,7 +317,7 @@ def _shown(end: GameEnd, counted: Counted) -> str:
         session.play.moves,
         session.undos_used,
         seconds,
-        f"{tenant}.{digest}" if tenant else digest,
+        watch_id_of_key(end.key),
     )
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from service.games.game_end import GameEnds
     from service.games.session import Session
+    from service.games.webhooks import WebhookBook
     from service.store.boards import Boards
     from service.store.players import Players
     from service.store.protocol import GameStore
@@ -163,15 +164,22 @@ class PlayerBook:
         boards: The boards.
         games: The games.
         ends: What is told of every end.
+        webhooks: What portals are told.
     """
 
     def __init__(
-        self, players: Players, boards: Boards, games: GameStore, ends: GameEnds
+        self,
+        players: Players,
+        boards: Boards,
+        games: GameStore,
+        ends: GameEnds,
+        webhooks: WebhookBook,
     ) -> None:
         self._players = players
         self._boards = boards
         self._games = games
         self._ends = ends
+        self._webhooks = webhooks
 
     def summary(self, tenant: str, name: str, now: int) -> PlayerSummary:
         """Tell what is known of a player.
@@ -205,7 +213,7 @@ class PlayerBook:
         return self._players.games(key, start, most)
 
     def erase(self, tenant: str, name: str) -> None:
-        """Erase a player's entries and counts, and the name in games."""
+        """Erase a player's entries and counts, and the name in games and deliveries."""
         player = PlayerKey(tenant, player_of(name))
         for key in self._game_keys(player):
             rewrite(self._games, key, partial(self._nameless, key))
@@ -213,6 +221,7 @@ class PlayerBook:
             is_sum = board.startswith(SUMS)
             self._boards.erase(BoardKey(tenant, board, is_sum), player.player)
         self._players.erase(player, list(VARIANTS))
+        self._webhooks.forget_player(tenant, name)
 
     def _nameless(self, key: GameKey, session: Session) -> Session:
         """Take the name out of a game; its duties are done first."""

@@ -13,6 +13,7 @@ from service.games.idempotency import Creations
 from service.games.leaderboards import BoardKeeper, Leaderboards
 from service.games.players import PlayerBook, PlayerNotes
 from service.games.service import Games
+from service.games.webhooks import WebhookBook, WebhookQueue
 from service.store.boards import Boards
 from service.store.choices import Choices
 from service.store.duties import Duties
@@ -20,12 +21,15 @@ from service.store.events import EventTexts
 from service.store.leases import Leases
 from service.store.players import Players
 from service.store.waiting_deals import WaitingDeals
+from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config import Settings
+    from service.games.game_end import EndHandler
+    from service.games.webhooks import Bodies
     from service.store.protocol import GameStore
     from service.store.runner import Runner
 
@@ -43,12 +47,17 @@ class UseCases(NamedTuple):
     leaderboards: Leaderboards
     events: Events
     players: PlayerBook
+    webhooks: WebhookBook
     leases: Leases
     certified: CertifiedDeals
 
 
 def make_use_cases(
-    settings: Settings, store: GameStore, runner: Runner, clock: Callable[[], int]
+    settings: Settings,
+    store: GameStore,
+    runner: Runner,
+    clock: Callable[[], int],
+    bodies: Bodies | None = None,
 ) -> UseCases:
     """Make the use cases.
 
@@ -57,11 +66,17 @@ def make_use_cases(
         store: Where games are kept.
         runner: Runs scripts on the servers of that store.
         clock: The time in milliseconds since 1970, UTC.
+        bodies: What writes the bodies that are sent to webhooks; without it, nobody is
+            told of an end.
     """
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
-    handlers = (BoardKeeper(players, boards, settings.board_days),)
+    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    book = WebhookBook(webhooks, clock)
+    handlers: list[EndHandler] = [BoardKeeper(players, boards, settings.board_days)]
+    if settings.sends_webhooks and bodies is not None:
+        handlers.append(WebhookQueue(webhooks, bodies, clock))
     ends = GameEnds(store, Duties(runner), handlers, clock)
     certified = CertifiedDeals(WaitingDeals(runner))
     events = Events(EventTexts(runner), clock, certified)
@@ -82,7 +97,8 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards, store, ends),
+        players=PlayerBook(players, boards, store, ends, book),
+        webhooks=book,
         leases=Leases(runner),
         certified=certified,
     )

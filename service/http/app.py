@@ -17,6 +17,7 @@ from service.config import SettingsError
 from service.games.advice import Advisor
 from service.games.review_work import ReviewWork
 from service.games.use_cases import make_use_cases
+from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
 from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
@@ -36,6 +37,8 @@ from service.http.routes.reviews import ReviewRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
+from service.http.routes.webhooks import WebhookRoutes
+from service.http.schemas.responses.webhooks import BODIES
 from service.store.factory import open_store
 from service.store.redis import RedisStore
 
@@ -111,7 +114,8 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         settings: How the service is set.
         store: Where games are kept.
     """
-    cases = make_use_cases(settings, store, _runner_of(settings, store), now)
+    runner = _runner_of(settings, store)
+    cases = make_use_cases(settings, store, runner, now, BODIES)
     advisor = Advisor(settings.searches, monotonic)
     work = ReviewWork(cases.games, advisor.slots, cases.leases)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
@@ -128,6 +132,9 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
         *BoardRoutes(cases.leaderboards, replies, now).routes(),
         *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
         *PlayerRoutes(cases.players, cases.games, now).routes(),
+        *WebhookRoutes(
+            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations
+        ).routes(),
         *AdviceRoutes(replies, advisor).routes(),
         *ReviewRoutes(replies, work, now).routes(),
         *RuleRoutes().routes(),

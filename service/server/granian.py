@@ -16,6 +16,7 @@ from service.server.errors import ServeError
 from service.server.preloading import freeze
 from service.server.readiness import Readiness
 from service.server.sweeping import start_sweeping
+from service.server.webhook_sender import WebhookSender
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
@@ -71,10 +72,15 @@ def _attend(
             return
     readiness = Readiness(settings, settings.host, port)
     readiness.check()
+    sender = WebhookSender(settings)
+    sender.keep()
     while not stopped.wait(_KEEPING_SECONDS):
         readiness.check()
+        sender.keep()
         if embedded is not None:
             embedded.revive()
+    sender.stop()
+    sender.end()
 
 
 def _load(settings: Settings) -> Flask:

@@ -25,6 +25,7 @@ from service.server.parse_errors import ServiceStoppingError, problem_response
 from service.server.preloading import freeze
 from service.server.readiness import Readiness
 from service.server.sweeping import start_sweeping
+from service.server.webhook_sender import WebhookSender
 from service.server.worker import STOP_SIGNALS, ClientTimeoutWorker
 from service.store.processes import stop_with_parent
 
@@ -115,6 +116,7 @@ class MasterProcess(Arbiter):
     def __init__(self, app: Application, embedded: EmbeddedStore | None) -> None:
         self._application = app
         self._embedded = embedded
+        self._sender = WebhookSender(app.settings, self._leave_to_master)
         super().__init__(app)
 
     def start(self) -> None:
@@ -130,6 +132,13 @@ class MasterProcess(Arbiter):
         host, port = listener.getsockname()[:2]
         self._readiness = Readiness(self._application.settings, host, port)
         self._readiness.check()
+        self._sender.keep()
+
+    def _leave_to_master(self) -> None:
+        """In a process that takes no requests: close what connections come by."""
+        for listener in self.LISTENERS:
+            listener.sock.close()
+        self._application.handover.close()
 
     def spawn_worker(self) -> int:
         """Fork a worker; a signal to stop waits until the worker can take it."""
@@ -144,6 +153,7 @@ class MasterProcess(Arbiter):
         super().murder_workers()
         self._keep_store()
         self._readiness.check()
+        self._sender.keep()
 
     def _keep_store(self) -> None:
         if self._embedded is not None:
@@ -155,6 +165,7 @@ class MasterProcess(Arbiter):
         gunicorn's own way has the queued connections reset, and counts by a clock that
         can be set.
         """
+        self._sender.stop()
         for listener in self.LISTENERS:
             self._take_queue(listener.sock)
         self.LISTENERS = []  # type: ignore[misc]  # gunicorn does the same
@@ -166,6 +177,7 @@ class MasterProcess(Arbiter):
         self.kill_workers(signal.SIGKILL)
         self.reap_workers()
         self._refuse_left()
+        self._sender.end()
 
     def _take_queue(self, listener: socket.socket) -> None:
         stop_new_connections(listener)

@@ -86,6 +86,11 @@ class Handover:
                 yield client
         yield from self._left
 
+    def close(self) -> None:
+        """In a process that neither gives nor takes: let the others do so."""
+        self._give.close()
+        self._take.close()
+
     def join(self) -> socket.socket:
         """In a worker: the socket that is readable when there is something to take."""
         self._give.close()

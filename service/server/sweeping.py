@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.clock import now
 from service.games.use_cases import make_use_cases
+from service.http.schemas.responses.webhooks import BODIES
 from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
 
@@ -31,7 +32,7 @@ def start_sweeping(settings: Settings) -> None:
     It also finds certified deals ahead, with a twentieth of a processor's time.
     """
     store = open_store(settings)
-    cases = make_use_cases(settings, store, store.runner, now)
+    cases = make_use_cases(settings, store, store.runner, now, BODIES)
     args = cases.ends, cases.certified
     Thread(target=_sweep, args=args, name="sweeping", daemon=True).start()
 

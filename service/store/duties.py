@@ -43,9 +43,10 @@ class Duties:
         """Strike a duty out."""
         self._runner.write(DUTIES, pack(b"ZREM", DUTIES, _member(duty)))
 
-    def list(self, until: int, most: int) -> list[Duty]:
-        """Duties that were noted until a time, the oldest first."""
-        packed = pack(b"ZRANGEBYSCORE", DUTIES, b"-inf", until, b"LIMIT", 0, most)
+    def list(self, until: int, most: int, start: int = 0) -> list[Duty]:
+        """Duties that were noted until a time, the oldest first, from a place on."""
+        limit = (b"LIMIT", start, most)
+        packed = pack(b"ZRANGEBYSCORE", DUTIES, b"-inf", until, *limit)
         return [_read(member) for member in self._runner.read(DUTIES, packed)]
 
 

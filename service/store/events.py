@@ -1,8 +1,24 @@
 """A tenant's events, as opaque texts by their ids."""
 
+from typing import NamedTuple
+
 from service.store.connection import pack
-from service.store.keyspace import event_name
+from service.store.keyspace import EVENT_CLOSINGS, event_name
 from service.store.runner import Runner
+
+
+class Closing(NamedTuple):
+    """An event that closes.
+
+    Attributes:
+        tenant: the tenant.
+        event_id: the event.
+        at: when it closes, in milliseconds since 1970.
+    """
+
+    tenant: str
+    event_id: str
+    at: int
 
 
 class EventTexts:
@@ -15,10 +31,15 @@ class EventTexts:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
-    def put(self, tenant: str, event_id: str, text: str) -> bool:
-        """Store an event; false, and nothing stored, if there is one of that id."""
-        name = event_name(tenant)
-        packed = pack(b"HSETNX", name, event_id.encode(), text.encode())
+    def put(self, closing: Closing, text: str) -> bool:
+        """Store an event; false, and nothing stored, if there is one of that id.
+
+        That it closes is noted first, for `closings`.
+        """
+        add = pack(b"ZADD", EVENT_CLOSINGS, closing.at, _member(closing))
+        self._runner.write(EVENT_CLOSINGS, add)
+        name, field = event_name(closing.tenant), closing.event_id.encode()
+        packed = pack(b"HSETNX", name, field, text.encode())
         return bool(self._runner.write(name, packed))
 
     def get(self, tenant: str, event_id: str) -> str | None:
@@ -26,6 +47,19 @@ class EventTexts:
         name = event_name(tenant)
         found = self._runner.read(name, pack(b"HGET", name, _field(event_id)))
         return None if found is None else found.decode()
+
+    def closings(self, until: int, most: int) -> list[Closing]:
+        """Events that close until a time and are not struck out, the first ones."""
+        options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
+        packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
+        found = self._runner.read(EVENT_CLOSINGS, packed)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [_read(member, score) for member, score in pairs]
+
+    def strike(self, closing: Closing) -> None:
+        """Strike a closing out."""
+        packed = pack(b"ZREM", EVENT_CLOSINGS, _member(closing))
+        self._runner.write(EVENT_CLOSINGS, packed)
 
     def list(self, tenant: str) -> list[str]:
         """All events."""
@@ -43,6 +77,15 @@ class EventTexts:
         """Delete an event; false if there is none."""
         name = event_name(tenant)
         return bool(self._runner.write(name, pack(b"HDEL", name, _field(event_id))))
+
+
+def _read(member: bytes, score: bytes) -> Closing:
+    tenant, event_id = member.decode().split(":")
+    return Closing(tenant, event_id, int(float(score)))
+
+
+def _member(closing: Closing) -> bytes:
+    return _field(f"{closing.tenant}:{closing.event_id}")
 
 
 def _field(event_id: str) -> bytes:

@@ -86,6 +86,24 @@ def event_name(tenant: str) -> bytes:
     return f"e:{tenant}".encode()
 
 
+EVENT_CLOSINGS = b"w:closings"
+"""The key of the list of events that are still to close, or to be told of."""
+
+_WEBHOOKS = "w:{webhooks}"
+WEBHOOKS_DUE = f"{_WEBHOOKS}:due".encode()
+"""The key of the list of webhooks by the time of their next attempt."""
+
+
+def webhooks_name(tenant: str) -> bytes:
+    """The key of a tenant's webhooks."""
+    return f"{_WEBHOOKS}:of:{tenant}".encode()
+
+
+def webhook_name(webhook_id: str, what: str) -> bytes:
+    """The key of something that is kept of a webhook."""
+    return f"{_WEBHOOKS}:{webhook_id}{what}".encode("utf-8", "surrogatepass")
+
+
 def choice_name(what: str) -> bytes:
     """The key of a value that is chosen once."""
     return f"c:{what}".encode()

@@ -72,8 +72,10 @@ class End(NamedTuple):
         most_bonus: the bonus of a win at once, one less for each second.
         status: `won` or another.
         rating: its rating, or empty.
-        day: the day that it counts for in a streak, or empty.
-        best_from: `ranked`, `own` or empty: what a best score is taken from.
+        day: the day that it counts for in a streak, or empty; `keep` is that of the
+            game's earlier end.
+        best_from: `ranked`, `own` or empty: what a best score is taken from; `keep`
+            is that of the game's earlier end.
         boards: the boards that it may be on.
     """
 

@@ -102,6 +102,19 @@ def test_deals_of_solvitaire(entry: dict[str, Any]) -> None:
     assert row == entry["cards"]
 
 
+@pytest.mark.parametrize(
+    ("seed", "goal"),
+    [
+        *(("0", "5H"), ("1", "5S"), ("42", "7H"), ("4294967295", "AH")),
+        *(("9", "KS"), ("15", "6C")),  # of these the first draw is in the way
+    ],
+)
+def test_the_goal_card_of_solvitaire_is_drawn_after_the_row(
+    seed: str, goal: str
+) -> None:
+    assert _goal(seed, "solvitaire") == goal
+
+
 @pytest.mark.parametrize("seed", ["", "-1", "4294967296", "1.0", "x", "१"])
 def test_numbers_solvitaire_does_not_take(seed: str) -> None:
     with pytest.raises(SeedError) as refusal:

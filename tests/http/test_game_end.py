@@ -49,7 +49,7 @@ def test_a_handler_that_is_told_of_an_end_again_changes_nothing(
 
     def settle_twice(ends: GameEnds, end: GameEnd) -> None:
         assert {type(handler) for handler in ends.handlers} == handlers()
-        assert all(handler.concerns(end.session) for handler in ends.handlers)
+        assert all(handler.concerns(end) for handler in ends.handlers)
         for _ in range(2):
             settle(ends, end)
             with valkey_server.client() as client:

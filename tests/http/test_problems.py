@@ -45,6 +45,12 @@ from service.games.snapshot import (
     GameNotFoundError,
     VersionMismatchError,
 )
+from service.games.webhooks import (
+    DeliveryNotFoundError,
+    TooManyWebhooksError,
+    WebhookEndedError,
+    WebhookNotFoundError,
+)
 from service.http.cursor import CursorError
 from service.http.errors import exceptions as api
 from service.http.errors.mapping import ROWS, problem_for
@@ -79,6 +85,7 @@ _NOT_IN_OPERATIONS = {
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
+    "service.webhooks.post.AttemptError",
     "service.games.record_picture.NoSuchActionError",
     "service.games.record_text.RecordTextError",
 }
@@ -165,6 +172,10 @@ _ERRORS: list[tuple[Exception, str]] = [
     (TooManyEventsError(), "too-many-events"),
     (NoAttemptsLeftError(), "no-attempts-left"),
     (PlayerNotFoundError("Ada"), "player-not-found"),
+    (WebhookNotFoundError(), "webhook-not-found"),
+    (DeliveryNotFoundError(), "delivery-not-found"),
+    (WebhookEndedError(), "webhook-ended"),
+    (TooManyWebhooksError(), "too-many-webhooks"),
     (PlayerNameError("player-name"), "validation-error"),
     (DailyCompulsoryError(), "validation-error"),
     (http.NotFound(), "not-found"),

@@ -5,16 +5,14 @@ from __future__ import annotations
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from service.games.ids import key_of, watch_id_of
 from service.store.leases import Leases
-from tests.http.test_boards import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from service.store.redis import RedisStore
+    from tests.http.board_world import World
     from tests.http.client import Api, Reply
 
 DECK = ["5S", "4S", "7H", "6S", "4H"]
@@ -143,11 +141,6 @@ def test_a_lease_lapses_unless_it_is_extended(store: RedisStore) -> None:
         for name in [b"l:{:%s}" % key.game_id.encode()]
     )
     assert 0 < life <= 5000
-
-
-@pytest.fixture
-def world(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> World:
-    return World(store, monkeypatch)
 
 
 def test_a_review_counts_as_help_for_later_games_of_the_deal(world: World) -> None:

@@ -40,6 +40,7 @@ def test_what_a_client_needs_to_know(api: Api) -> None:
     assert shown["deck_size"] == 52
     assert shown["pinned_cards"] == ["QH", "KH"]
     assert shown["names_goal_card"] is False
+    assert shown["difficulties"] == []
     assert shown["options"] == {
         "layout": "stock",
         "compulsory": False,
@@ -52,6 +53,11 @@ def test_what_a_client_needs_to_know(api: Api) -> None:
 def test_unknown_names(api: Api, name: str) -> None:
     reply = api.get(f"/v1/variants/{name}")
     assert (reply.status, reply.slug) == (404, "variant-not-found")
+
+
+def test_deals_of_accordion_have_grades(api: Api) -> None:
+    shown = api.get("/v1/variants/accordion").json
+    assert shown["difficulties"] == ["easy", "medium", "hard"]
 
 
 def test_the_numbers(api: Api) -> None:

@@ -44,6 +44,7 @@ def portal() -> Iterator[Portal]:
 def service(portal: Portal) -> Iterator[Service]:
     settings = {
         "workers": 2,
+        "store_timeout": 5,
         "frame_ancestors": f"http://localhost:{portal.server_address[1]}",
     }
     with (

@@ -17,6 +17,8 @@ _PATH_VALUES = {
     "month": "2026-01",
     "player": "Ada",
     "event": "none",
+    "webhook": "none",
+    "delivery": "none",
     "slug": "game-over",
 }
 

@@ -55,6 +55,7 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/cursor` must be a cursor from a `Link` of this list\."),
     re.compile(r"`/closes_at` must be after `opens_at`, by 92 days at most\."),
     re.compile(r"`/from` cannot be combined with `type`\."),
+    re.compile(r"`/url` must be an `https?` .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that
 is written in two ways."""

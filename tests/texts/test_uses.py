@@ -27,10 +27,7 @@ FIELDS = (
 )
 
 
-RESERVED_PROBLEMS = {
-    # Webhooks.
-    "webhook-not-found",
-}
+RESERVED_PROBLEMS: set[str] = set()
 """The slugs of the problem types that have texts and are not there yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),

@@ -29,5 +29,8 @@ export async function look(): Promise<string[]> {
   const svg: string = await view.record({ format: 'svg', after: 3 });
   // @ts-expect-error No such board.
   await client.board('weekly/1');
-  return [svg, ...[...board.entries, ...(rest?.entries ?? [])].map(({ player }) => player)];
+  const { won, piles } = await client.statistics('2026-11-30');
+  const { accuracy, line } = await view.review();
+  const { events } = await client.events();
+  return [svg, `${won} ${piles.length} ${accuracy}`, ...line, ...events.map(({ name }) => name), ...[...board.entries, ...(rest?.entries ?? [])].map(({ player }) => player)];
 }

@@ -14,6 +14,7 @@ from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.play import Options, start
 from service.engine.position import Move, Position
 from service.engine.variants import VARIANTS
+from service.games import webhooks
 from service.games.daily import DailyDeal
 from service.games.events import Event
 from service.games.ids import watch_id_of
@@ -45,8 +46,16 @@ from service.http.schemas.responses.games import (
 )
 from service.http.schemas.responses.records import record_response, replay_response
 from service.http.schemas.responses.reviews import review_response
+from service.http.schemas.responses.webhooks import (
+    DeliveryList,
+    WebhookList,
+    delivery_response,
+    new_webhook_response,
+    webhook_response,
+)
 from service.solver import Analysis, Judgement, Review, Solution, Verdict, follow
 from service.store.boards import Statistics
+from service.store.webhooks import Delivery as StoredDelivery
 from service.texts import DEFAULT_LANGUAGE
 
 _ID: Final = "kSxTzaV4QfUqNOmB1hTj"
@@ -151,6 +160,34 @@ EVENT: Final = event_response(
 )
 EVENTS: Final = EventList([EVENT])
 PLAYER_GAMES: Final = PlayerGames([own_game_response(_kept(_MOVED), _LATER)])
+
+_WEBHOOK: Final = webhooks.Webhook(
+    id="QfUqNOmB1hTjkSxT",
+    url="https://portal.example.org/hook",
+    events=(webhooks.WebhookEvent.GAME_OVER,),
+    secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",  # noqa: S106 - made up
+    created_at=_STARTED,
+)
+WEBHOOK: Final = webhook_response(_WEBHOOK)
+NEW_WEBHOOK: Final = new_webhook_response(_WEBHOOK)
+WEBHOOKS: Final = WebhookList([WEBHOOK])
+DELIVERY: Final = delivery_response(
+    "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    StoredDelivery(
+        type=webhooks.WebhookEvent.GAME_OVER,
+        lane="",
+        player="ada",
+        created_at=_LATER,
+        body="",
+        status="pending",
+        attempts=1,
+        last_at=_LATER + 120,
+        outcome="503",
+        next_at=_LATER + 2120,
+        counts_from=_LATER,
+    ),
+)
+DELIVERIES: Final = DeliveryList([DELIVERY])
 
 _LINE: Final = b"\x01\x00\x01\x00"
 _SMALL: Final = Position(_ACCORDION, parse_cards(["4S", "4D", "KD"]), b"\x01\x01\x01")

@@ -17,6 +17,7 @@ from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
     LINKS,
+    MESSAGES,
     PATH_PARAMETERS,
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
@@ -122,11 +123,28 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     document["components"]["links"] = {
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
+    document["webhooks"] = {name: _describe_message(*m) for name, m in MESSAGES.items()}
     schemas = document["components"]["schemas"]
     for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
         complete(schemas, _name_input(schema), schema)
     tell_meanings(schemas)
     return document
+
+
+def _describe_message(event: str, schema: str) -> Document:
+    """Describe what is sent to a webhook."""
+    content = {"application/json": {"schema": ref(schema)}}
+    return {
+        "post": {
+            "summary": f"`{event}`",
+            "tags": ["Webhooks"],
+            "requestBody": {"required": True, "content": content},
+            "responses": {
+                "2XX": {"description": "It is delivered."},
+                "410": {"description": "It ends the webhook."},
+            },
+        }
+    }
 
 
 def to_yaml(document: Document) -> str:

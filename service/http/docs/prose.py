@@ -71,6 +71,9 @@ CHAPTERS: Final = {
     "Games": "Games that the server keeps.",
     "Boards": "The best games of a day, and sums of days.",
     "Events": "Tournaments of a tenant.",
+    "Webhooks": "A tenant's own URLs that are called when a game has ended or an event "
+    "has closed, signed as [Standard Webhooks](https://www.standardwebhooks.com) has "
+    "it. docs/portals.md walks through an integration.",
     "Players": "What is counted of players.",
     "Advice": "Hints, lines that win, judged rows, and reviews of games that are over.",
     "Rules": "The rules by themselves, without a game.",
@@ -221,6 +224,16 @@ PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "schema": {"type": "string"},
         "example": "Ada",
     },
+    "webhook": {
+        "description": "The `id` of the webhook.",
+        "schema": {"type": "string"},
+        "example": "QfUqNOmB1hTjkSxT",
+    },
+    "delivery": {
+        "description": "The `id` of the delivery.",
+        "schema": {"type": "string"},
+        "example": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    },
     "slug": {
         "description": "The last part of the problem's `type`.",
         "schema": {"type": "string"},
@@ -255,3 +268,9 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
     "watchGame": {"parameters": {"watch_id": "$response.body#/watch_id"}},
 }
 """Where to go from a game that is answered, as OpenAPI's links describe it."""
+
+MESSAGES: Final[Mapping[str, tuple[str, str]]] = {
+    "gameOver": ("game.over", "GameOverMessage"),
+    "eventClosed": ("event.closed", "EventClosedMessage"),
+}
+"""What is sent to webhooks: the event and the schema of the body."""

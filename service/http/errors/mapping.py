@@ -32,6 +32,12 @@ from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
 from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
+from service.games.webhooks import (
+    DeliveryNotFoundError,
+    TooManyWebhooksError,
+    WebhookEndedError,
+    WebhookNotFoundError,
+)
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move, no_target
@@ -261,6 +267,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
         PlayerNotFoundError: lambda error: _problem(
             "player-not-found", name=error.name
         ),
+        DeliveryNotFoundError: _always("delivery-not-found"),
+        TooManyWebhooksError: _always("too-many-webhooks"),
+        WebhookEndedError: _always("webhook-ended"),
+        WebhookNotFoundError: _always("webhook-not-found"),
         api.RateLimitedError: _rate_limited,
         HTTPException: _http,
         UnknownLanguageError: lambda _: _invalid_value(

@@ -5,7 +5,7 @@ import { Board } from './board.js';
 import { kept, tab } from './memory.js';
 import { pilesLeft, targetsOf } from './rules.js';
 import { Table } from './table.js';
-import { cardName, choose, date, direction, has, language, number, speak, t } from './texts.js';
+import { cardName, choose, date, language, number, speak, t } from './texts.js';
 
 const $ = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
@@ -16,8 +16,8 @@ const startsGames = 'startsGames' in document.documentElement.dataset;
 const given = !startsGames || (embedded && (secret.has('game') || secret.has('watch')));
 
 const client = new Accordion({ retries: Infinity, timeout: 8000, pause, onRetry });
-export const table = new Table(client);
-export const board = new Board({
+const table = new Table(client);
+const board = new Board({
   row: $('row'), arcs: $('arcs'), ghosts: $('ghosts'),
   describe, say, play: (from, to) => act(() => table.move(from, to)), deal: () => act(() => table.deal()),
 });
@@ -50,13 +50,13 @@ function reconnected() {
 
 // --- what is said
 
-export function notice(kind, text) {
+function notice(kind, text) {
   if (offline && kind !== 'offline') return;
   $('notice').dataset.kind = kind;
   $('notice').textContent = text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function announce(text) {
+function announce(text) {
   $('announcer').textContent = text;
 }
 
@@ -92,7 +92,7 @@ function tellMove(before, after) {
 
 let spoken = false;
 let shown = null;
-export function dealName({ daily, event, seed, status }, short) {
+function dealName({ daily, event, seed, status }, short) {
   if (table.watched) return table.state.player ? t('watchingPlayer', { player: table.state.player }) : t('watching');
   if (event || table.plan.event) return table.plan.name ?? t('event');
   if (daily) return daily === today() && !short ? t('today', { date: date(daily) }) : t('dailyOf', { date: date(daily) });
@@ -100,7 +100,7 @@ export function dealName({ daily, event, seed, status }, short) {
   return chosen && String(seed).length <= 24 ? t('dealOf', { seed }) : t('randomDeal');
 }
 
-export const today = () => new Date(client.now()).toISOString().slice(0, 10);
+const today = () => new Date(client.now()).toISOString().slice(0, 10);
 
 function show() {
   const { state, variant } = table;
@@ -188,7 +188,7 @@ async function showEnd() {
 
 // --- what the player does
 
-export function act(action) {
+function act(action) {
   if (!table.live) return;
   played = true;
   notice('', '');
@@ -229,23 +229,22 @@ function hintText(action) {
   return t(table.variant.effect === 'stack' ? 'hintMove' : 'hintPair', cards);
 }
 
-export function explain(error) {
+function explain(error) {
   if (error.name === 'AbortError') return;
   const elsewhere = error.code === 'version-mismatch';
   const text = elsewhere ? t('elsewhere') : t('failed', { detail: error.message });
-  notice('refused', has(`problem:${error.code}`) ? t(`problem:${error.code}`) : text);
+  notice('refused', text);
 }
 
 /** Begin what a plan says: a deal to look at, or at once a random game. */
-export async function begin(plan) {
+async function begin(plan) {
   try {
     if (plan.game) await table.resume(plan.game);
     else if (plan.daily || (plan.seed != null && !plan.actions)) await resumeOrPreview(plan);
     else await table.start(plan);
     if (table.state.status === 'playing') notice('', t('start'));
   } catch (error) {
-    if (plan.difficulty && error.status === 422) notice('refused', t('notOffered'));
-    else explain(error);
+    explain(error);
     throw error;
   }
 }
@@ -318,7 +317,7 @@ function rememberDaily() {
 
 // --- beginning
 
-export async function applySettings() {
+async function applySettings() {
   const settings = kept.get('settings', {});
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   const theme = query.get('theme') ?? settings.theme ?? 'auto';
@@ -388,4 +387,3 @@ async function main() {
 }
 
 main();
-export { client, direction };

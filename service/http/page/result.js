@@ -73,9 +73,10 @@ function text(state, variant) {
   return t(state.status === 'lost' ? 'lostText' : 'endedText');
 }
 
-function actions({ table, board, client, begin, notice, dealName, given }) {
+function actions(page) {
+  const { table, begin, notice, dealName, given } = page;
   const { state, plan } = table;
-  const steps = () => review({ table, board, client, begin, notice, given });
+  const steps = () => review(page);
   if (table.watched) return state.seed ? [button('walk', steps)] : [];
   const { variant, event } = state;
   const start = (chosen) => () => begin(chosen).catch(() => {});
@@ -94,7 +95,12 @@ function actions({ table, board, client, begin, notice, dealName, given }) {
 
 async function review(page) {
   const { showReview } = await import('./review.js');
-  showReview(document.getElementById('result'), page);
+  const section = document.getElementById('result');
+  const done = () => {
+    page.table.look(null);
+    showResult(section, { ...page, fresh: false });
+  };
+  await showReview(section, { ...page, done });
 }
 
 /** Note the game in this browser's history; a game that was undone and ended again replaces itself. */
@@ -107,10 +113,11 @@ function remember({ table, dealName }) {
 
 // --- the bellows: a fold for each pile that is left
 
+const widthOf = (folds) => folds && Math.min(WIDTH - 2 * BOARD - 30, 4 + folds * 10);
+
 function bellows(piles, most) {
   const figure = svg('svg', { class: 'bellows', viewBox: `0 0 ${WIDTH} 92`, 'aria-hidden': true });
   const draw = (folds, width) => figure.replaceChildren(...parts(folds, width));
-  const widthOf = (folds) => folds && Math.min(WIDTH - 2 * BOARD - 30, 4 + folds * 10);
   const final = widthOf(piles);
   draw(piles, final);
   const fold = () => {
@@ -131,30 +138,27 @@ function bellows(piles, most) {
 
 const BOARD = 40;
 
-function parts(folds, width) {
+/** The sheets of the bellows as paths, from left to right. */
+function sheets(folds, width) {
   const left = (WIDTH - width) / 2;
-  const step = width / folds;
-  const sheets = Array.from({ length: folds * 2 }, (_, i) => {
-    const x = left + (i * step) / 2;
+  const step = width / folds / 2;
+  return Array.from({ length: folds * 2 }, (_, i) => {
+    const x = left + i * step;
     const [near, far] = i % 2 ? [5, 14] : [14, 5];
-    const d = `M${x} ${near}L${x + step / 2} ${far}V${92 - far}L${x} ${92 - near}Z`;
-    return svg('path', { class: i % 2 ? 'fold dark' : 'fold', d });
+    return `M${x} ${near}L${x + step} ${far}V${92 - far}L${x} ${92 - near}Z`;
   });
-  return [...sheets, keyboard(left - BOARD), buttons(left + width)];
 }
 
-/** The side with the keys. */
-function keyboard(x) {
-  const keys = Array.from({ length: 9 }, (_, i) => svg('rect', { class: 'key', x: x + 4, y: 6 + i * 9, width: 17, height: 8, rx: 1.5 }));
-  return svg('g', {}, svg('rect', { class: 'board', x, y: 0, width: BOARD, height: 92, rx: 9 }), ...keys);
+function parts(folds, width) {
+  const paper = sheets(folds, width).map((d, i) => svg('path', { class: i % 2 ? 'fold dark' : 'fold', d }));
+  return [...paper, keyboard((WIDTH - width) / 2 - BOARD), buttons((WIDTH + width) / 2)];
 }
 
-/** The side with the buttons. */
-function buttons(x) {
-  const places = Array.from({ length: 15 }, (_, i) => [x + 14 + (i % 3) * 9, 14 + Math.floor(i / 3) * 16]);
-  const dots = places.map(([cx, cy]) => svg('circle', { class: 'key', cx, cy, r: 2.8 }));
-  return svg('g', {}, svg('rect', { class: 'board', x, y: 0, width: BOARD, height: 92, rx: 9 }), ...dots);
-}
+const side = (x, keys) => svg('g', {}, svg('rect', { class: 'board', x, y: 0, width: BOARD, height: 92, rx: 9 }), ...keys);
+const keyboard = (x) =>
+  side(x, Array.from({ length: 9 }, (_, i) => svg('rect', { class: 'key', x: x + 4, y: 6 + i * 9, width: 17, height: 8, rx: 1.5 })));
+const buttons = (x) =>
+  side(x, Array.from({ length: 15 }, (_, i) => svg('circle', { class: 'key', cx: x + 14 + (i % 3) * 9, cy: 14 + Math.floor(i / 3) * 16, r: 2.8 })));
 
 function celebrate() {
   if (STILL.matches) return;
@@ -200,29 +204,22 @@ function savePicture(state, variant, deal) {
   const canvas = h('canvas', { width: 1000, height: 520 });
   const pen = canvas.getContext('2d');
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
-  const rectangle = (fill, x, y, width, height, radius) => {
-    pen.fillStyle = fill;
-    pen.beginPath();
-    pen.roundRect(x, y, width, height, radius);
-    pen.fill();
-  };
-  rectangle(colour('--table'), 0, 0, 1000, 520, 0);
   const piles = pilesLeft(state);
-  const width = Math.min(860, 30 + piles * 16);
-  const step = width / piles;
-  for (let i = 0; i < piles * 2; i++) {
-    const x = 500 - width / 2 + (i * step) / 2;
-    const [near, far] = i % 2 ? [60, 84] : [84, 60];
-    pen.fillStyle = i % 2 ? colour('--gold') : colour('--paper');
-    pen.strokeStyle = colour('--edge-line');
-    pen.beginPath();
-    pen.moveTo(x, near);
-    for (const [px, py] of [[x + step / 2, far], [x + step / 2, 300 - far], [x, 300 - near]]) pen.lineTo(px, py);
-    pen.closePath();
-    pen.fill();
-    pen.stroke();
+  const width = widthOf(piles);
+  pen.fillStyle = colour('--table');
+  pen.fillRect(0, 0, 1000, 520);
+  pen.setTransform(1.6, 0, 0, 2, 20, 50);
+  pen.strokeStyle = colour('--edge-line');
+  for (const [i, d] of sheets(piles, width).entries()) {
+    pen.fillStyle = colour(i % 2 ? '--gold' : '--paper');
+    pen.fill(new Path2D(d));
+    pen.stroke(new Path2D(d));
   }
-  for (const side of [-1, 1]) rectangle(colour('--accent'), 500 + (side * width) / 2 - 11, 50, 22, 200, 6);
+  pen.fillStyle = colour('--accent');
+  pen.beginPath();
+  for (const x of [(WIDTH - width) / 2 - BOARD, (WIDTH + width) / 2]) pen.roundRect(x, 0, BOARD, 92, 9);
+  pen.fill();
+  pen.resetTransform();
   pen.textAlign = 'center';
   pen.direction = document.documentElement.dir;
   const write = (line, y, size, fill) => {

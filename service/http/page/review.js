@@ -8,10 +8,11 @@ export async function showReview(section, page) {
   const { game, watched, variant, state } = table;
   if (game) notice('', t('reviewWait'));
   const [review, record] = await Promise.all([game?.review(), (game ?? watched).record()]).catch((error) => {
-    notice('refused', error.status === 404 ? t('notOffered') : t('failed', { detail: error.message }));
+    notice('refused', t('failed', { detail: error.message }));
     return [];
   });
   if (!record) return;
+  record.actions = record.actions.filter((action) => action !== 'finish');
   notice('', '');
   const deal = record.deck ? { cards: record.deck } : await client.deal({ seed: record.seed, source: record.source, variant: variant.key });
   const start = before(deal.cards, record, state);
@@ -57,13 +58,18 @@ class Walk {
       this.label,
       h('div', { className: 'actions' }, ...this.#buttons()),
     );
+    section.lastChild.onkeydown = ({ key }) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (step) this.show(this.at + step);
+    };
+    this.next.focus({ preventScroll: true });
   }
 
   #buttons() {
     const from = this.review?.line_from ?? this.review?.turning_point;
     this.back = button('before', () => this.show(this.at - 1));
     this.next = button('after', () => this.show(this.at + 1));
-    return [this.back, this.next, this.choice, from != null && !this.given && button('tryAgain', () => this.#tryFrom(from))].filter(Boolean);
+    return [this.back, this.next, this.choice, from != null && !this.given && button('tryAgain', () => this.#tryFrom(from)), button('close', this.done)].filter(Boolean);
   }
 
   /** Begin where the game turned; else at the end of a game that was reviewed, or at the start. */

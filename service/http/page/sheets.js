@@ -53,14 +53,20 @@ function newGame(body, page) {
   };
   const first = daily('dailyToday', today());
   first.classList.add('first');
-  const levels = ['easy', 'medium', 'hard'].map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
+  const random = h('div', { className: 'inline' });
+  const showRandom = ({ difficulties }) => {
+    const levels = difficulties.map((difficulty) => button(difficulty, () => start({ difficulty, ...options() })));
+    const winnable = levels.length ? [] : [button('canBeWon', () => start({ winnable: true, ...options() }))];
+    random.replaceChildren(button('anyDeal', () => start(options())), ...winnable, ...levels);
+  };
+  showRandom(table.variant);
   body.append(
-    games(page, choice),
+    games(page, choice, showRandom),
     h('div', { className: 'stack' }, first, daily('dailyYesterday', yesterday), h('div', { className: 'inline' }, boardButton(page))),
     h('p', {}, h('small', {}, [t('utc'), streakText(today())].filter(Boolean).join(' '))),
     events(page),
     h('h3', {}, t('next')),
-    h('div', { className: 'inline' }, button('anyDeal', () => start(options())), ...levels),
+    random,
     byNumber(start, options),
     optionsOf(choice),
     links(page),
@@ -116,13 +122,14 @@ function optionsOf(choice) {
 }
 
 /** The variants, one of them chosen; the list is closed until it is asked for. */
-function games({ client, explain, table }, choice) {
+function games({ client, explain, table }, choice, chosen) {
   const name = h('b', {}, table.variant.name);
   const list = h('div', { role: 'radiogroup', 'aria-label': t('game') });
   const details = h('details', { className: 'games' }, h('summary', {}, t('game'), ' ', name), list);
   const choose = (variant) => {
     choice.variant = variant.key;
     name.textContent = variant.name;
+    chosen(variant);
   };
   const item = (variant) =>
     h(
@@ -159,30 +166,20 @@ function links({ table, notice }) {
 async function rules(body, { table, client, explain }) {
   const variant = await client.variant(table.variant.key).catch(explain);
   if (!variant) return;
-  const part = (key, text) => text && [h('h3', {}, t(key)), ...paragraphs(text)];
-  const setup = typeof variant.setup === 'object' ? variant.setup?.[table.state.options.layout] : variant.setup;
+  const part = (key, text) => [h('h3', {}, t(key)), ...paragraphs(text)];
   body.classList.add('rules');
   body.append(
-    ...[
-      [h('h3', {}, variant.name), ...paragraphs(variant.summary)],
-      ...[part('setup', setup), part('move', variant.move), part('notAllowed', variant.not_allowed)],
-      ...[part('win', variant.win), example(variant), part('tips', variant.tips)],
-      part('scoringTitle', variant.scoring?.text ?? t('scoring')),
-      ...[part('odds', variant.odds), part('origin', variant.origin), glossary(variant.glossary)],
-    ].flat().filter(Boolean),
+    ...[h('h3', {}, variant.name), ...paragraphs(variant.summary)],
+    ...part('setup', variant.setup[table.state.options.layout]),
+    ...[...part('move', variant.move), ...part('notAllowed', variant.not_allowed), ...part('win', variant.win)],
+    ...example(variant),
+    ...[h('h3', {}, t('tips')), h('ul', {}, ...variant.tips.map((tip) => h('li', {}, tip)))],
+    ...[...part('scoringTitle', t('scoring')), ...part('odds', variant.odds), ...part('origin', variant.origin)],
+    ...[h('h3', {}, t('glossary')), h('dl', {}, ...variant.glossary.flatMap(({ term, meaning }) => [h('dt', {}, term), h('dd', {}, meaning)]))],
   );
 }
 
-function paragraphs(text) {
-  if (Array.isArray(text)) return [h('ul', {}, ...text.map((line) => h('li', {}, line)))];
-  return String(text).split('\n').filter(Boolean).map((line) => h('p', {}, line));
-}
-
-function glossary(words) {
-  if (!words) return null;
-  const pairs = Array.isArray(words) ? words.map(({ term, meaning }) => [term, meaning]) : Object.entries(words);
-  return [h('h3', {}, t('glossary')), h('dl', {}, ...pairs.flatMap(([term, meaning]) => [h('dt', {}, term), h('dd', {}, meaning)]))];
-}
+const paragraphs = (text) => text.split('\n').filter(Boolean).map((line) => h('p', {}, line));
 
 /** Rows of a few cards, and moves that begin with them, as the texts of the rules explain them. */
 const EXAMPLES = {
@@ -207,7 +204,7 @@ function example(variant) {
   let step = 0;
   const box = h('div', { className: 'example', role: 'img' });
   const next = button('step', () => show((step + 1) % (moves.length + 1)));
-  const text = h('p', { 'aria-live': 'polite' }, variant.example ?? '');
+  const text = h('p', { 'aria-live': 'polite' }, variant.example);
   const blank = { row, heights: row.map(() => 1), removed: [], options: {}, moves: 0, score: 0 };
   function show(to) {
     step = to;

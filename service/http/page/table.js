@@ -106,10 +106,10 @@ export class Table extends EventTarget {
     this.#followWatched(view);
   }
 
-  /** Show a position of a game that is over. */
+  /** Show a position of a game that is over; null shows its end again. */
   look(state) {
-    this.looking = true;
-    this.state = state;
+    this.looking = state !== null;
+    this.state = state ?? (this.game ?? this.watched).state;
     this.#tell('change');
   }
 
@@ -118,7 +118,7 @@ export class Table extends EventTarget {
     try {
       for await (const state of view.follow({ every: 1500, signal })) {
         if (state === this.state) continue;
-        this.state = withLastAction(this.state, state, this.variant);
+        this.state = state;
         this.#tell('change');
       }
     } catch (error) {
@@ -196,7 +196,7 @@ export class Table extends EventTarget {
     if (game.state.version === before.version) return;
     this.#past = [];
     this.#future = [];
-    this.state = withLastAction(before, game.state, this.variant);
+    this.state = game.state;
     this.#tell('elsewhere');
     this.#tell('change');
   }
@@ -279,12 +279,12 @@ export class Table extends EventTarget {
 }
 
 /** What a plan asks the service for. */
-function creation({ variant, daily, seed, source, deck, difficulty, event, options }) {
+function creation({ variant, daily, seed, source, deck, winnable, difficulty, event, options }) {
   const player = kept.get('player');
   const named = player && { player, player_key: playerKey() };
   if (event) return { event, ...named };
   return {
-    ...{ variant, daily, seed, source, deck, difficulty },
+    ...{ variant, daily, seed, source, deck, winnable, difficulty },
     ...(options && Object.keys(options).length && { options }),
     ...named,
   };
@@ -311,13 +311,4 @@ function previewOf({ cards, ...deal }, variant, options) {
     ...{ version: 0, status: 'playing', moves: 0, score: 0, hints_used: 0, undos_used: 0, rating: null },
     ...{ started_at: null, ended_at: null, elapsed_seconds: 0, last_action: null, player: null },
   };
-}
-
-/** A state with the move that led to it, where the service does not say it. */
-function withLastAction(before, after, variant) {
-  if (after.last_action !== undefined) return after;
-  const move = before.legal_moves.find(
-    (legal) => String(afterMove(before, legal, variant).row) === String(after.row),
-  );
-  return { ...after, last_action: move ? { type: 'move', ...move } : null };
 }

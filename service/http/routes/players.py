@@ -73,8 +73,8 @@ _ERASE: Final = Operation(
     "erasePlayer",
     _TAG,
     "Erase a player",
-    "The entries on boards, what is counted, and the name in games that are kept: it "
-    "needs an API key.",
+    "The entries on boards, what is counted, the name in games that are kept, and "
+    "deliveries to webhooks that name the player: it needs an API key.",
     answers=(Answer(204, "The player is erased."),),
     problems=("key-required", "game-busy", "store-unavailable"),
 )

@@ -24,6 +24,8 @@ from service.engine.variants import find_variant
 from service.games.player_names import PlayerNameError, read_name
 from service.games.records import FORMAT
 from service.games.session import HintRule
+from service.games.webhook_hosts import read_target
+from service.games.webhooks import WebhookEvent
 from service.http.errors.details import detail_of
 from service.http.schemas.input import FieldType, invalid, read_each
 from service.solver import Grade
@@ -62,6 +64,9 @@ MOST_ROWS: Final = 100
 _EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _COMMITMENT: Final = re.compile(r"[0-9a-f]{64}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+_LONGEST_URL: Final = 2000
+_URL: Final = re.compile(r"https?://[!-~]{1,1992}")
 
 
 class ActionType(StrEnum):
@@ -109,6 +114,25 @@ def _matching(pattern: re.Pattern[str], least: int, most: int) -> FieldType[str]
         raise invalid("text", least=least, most=most)
 
     return FieldType(read, {"type": "string", "pattern": f"^{pattern.pattern}$"})
+
+
+def _read_url(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise invalid("url", most=_LONGEST_URL)
+    try:
+        read_target(value)
+    except ValueError:
+        raise invalid("url", most=_LONGEST_URL) from None
+    return value
+
+
+def _read_webhook_events(value: object) -> tuple[WebhookEvent, ...]:
+    if not isinstance(value, list) or not value:
+        raise invalid("webhook-events", choices=list(WebhookEvent))
+    found = read_each(value, WEBHOOK_EVENT.read)
+    if len(set(found)) < len(found):
+        raise invalid("webhook-events", choices=list(WebhookEvent))
+    return tuple(found)
 
 
 def _read_flag(value: object) -> bool:
@@ -320,6 +344,19 @@ ATTEMPTS: Final = FieldType(
 STATUS: Final = _choice(Status)
 REFERENCE: Final = _matching(_REFERENCE, 1, 64)
 EVENT: Final = _matching(_EVENT, 1, 64)
+WEBHOOK_URL: Final = FieldType(
+    _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
+)
+WEBHOOK_EVENT: Final = _choice(WebhookEvent)
+WEBHOOK_EVENTS: Final = FieldType(
+    _read_webhook_events,
+    {
+        "type": "array",
+        "items": WEBHOOK_EVENT.schema,
+        "minItems": 1,
+        "uniqueItems": True,
+    },
+)
 ACTION_TYPE: Final = _choice(ActionType)
 LAYOUT: Final = _choice(Layout)
 UNDO: Final = _choice(UndoRule)

@@ -18,6 +18,7 @@ from service.http.schemas.responses import (
     reviews,
     service,
     variants,
+    webhooks,
 )
 from service.solver import verdict
 from service.texts import LANGUAGES
@@ -42,6 +43,9 @@ _RESPONSES: Final = (
     *(deals.Deal, deals.DailyDeal),
     *(boards.Board, boards.DailyStatistics, boards.Player, games.PlayerGames),
     *(events.Event, events.EventList),
+    *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
+    *(webhooks.Delivery, webhooks.DeliveryList),
+    *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
     *(service.Health, ruleset.Reason),

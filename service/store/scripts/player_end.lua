@@ -6,8 +6,9 @@
 -- ARGV  1 digest of the player's key, or empty  2 the game's id  3 number of the end
 --       4 when it ended in ms  5 start in ms, for the bonus of a game without a rank
 --       6 points without the bonus  7 'won' or another status  8 rating, or empty
---       9 day of the streak, or empty  10 'ranked', 'own' or empty: what its best score
---       is taken from  11 life of the counted end in ms  12 most of the bonus
+--       9 day of the streak, empty, or 'keep' for that of the earlier end
+--       10 'ranked', 'own' or empty: what its best score is taken from; 'keep' for that
+--       of the earlier end  11 life of the counted end in ms  12 most of the bonus
 --       13 best scores kept  14... boards that it is on
 -- Returns {state, points with the bonus, start of the bonus}; state is 'key', 'help'
 -- or 'ok'.
@@ -51,17 +52,23 @@ local function count(status, rating, day, by)
     redis.call('HDEL', KEYS[6], day)
   end
 end
+local day = ARGV[9]
+if day == 'keep' then
+  day = before and before[4] or ''
+end
 if before then
   count(before[2], before[3], before[4], -1)
 else
   redis.call('HINCRBY', KEYS[5], 'games', 1)
 end
-count(ARGV[7], ARGV[8], ARGV[9], 1)
-redis.call('ZREM', KEYS[7], ARGV[2])
+count(ARGV[7], ARGV[8], day, 1)
+if ARGV[10] ~= 'keep' then
+  redis.call('ZREM', KEYS[7], ARGV[2])
+end
 if ARGV[10] == 'own' or (ARGV[10] == 'ranked' and state == 'ok') then
   redis.call('ZADD', KEYS[7], points, ARGV[2])
   redis.call('ZREMRANGEBYRANK', KEYS[7], 0, -1 - tonumber(ARGV[13]))
 end
-local now = cmsgpack.pack({ number, ARGV[7], ARGV[8], ARGV[9] })
+local now = cmsgpack.pack({ number, ARGV[7], ARGV[8], day })
 redis.call('SET', KEYS[4], now, 'PX', ARGV[11])
 return answer

@@ -25,7 +25,6 @@ export default {
   offline: 'No connection. Your game is kept and goes on when the connection is back.', online: 'The connection is back.',
   elsewhere: 'This game was played in another window. This is how it stands now.',
   failed: 'That did not work: {detail}',
-  notOffered: 'This service does not offer that.',
   thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal a card.', hintNone: 'Nothing can be done.',
   winnable: 'A line that wins goes on from here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
   // The end
@@ -37,7 +36,7 @@ export default {
   shareText: 'Accordion, {deal}: {result}',
   // New game
   play: 'Play', dailyToday: 'Deal of the day', dailyYesterday: 'Yesterday\'s deal', utc: 'A new one at midnight UTC; it can be won.',
-  game: 'Game', anyDeal: 'Any deal', easy: 'Easy', medium: 'Medium', hard: 'Hard', byNumber: 'By number', seed: 'Number or text', source: 'Numbered as in',
+  game: 'Game', anyDeal: 'Any deal', canBeWon: 'Can be won', easy: 'Easy', medium: 'Medium', hard: 'Hard', byNumber: 'By number', seed: 'Number or text', source: 'Numbered as in',
   sourceOwn: 'this service', options: 'Options', layout: 'Layout', open: 'All cards face up', stockLayout: 'One card at a time', compulsory: 'A move must be made before dealing',
   noUndo: 'No undo', noHints: 'No hints', streak: { one: 'Streak: {n} day', other: 'Streak: {n} days' }, board: 'Board', stopGame: 'Stop this game',
   copyLink: 'Link to this deal', watchLink: 'Link to watch',

@@ -214,6 +214,22 @@ class Game(WatchedGame, kw_only=True):
     ]
 
 
+class OverGame(WatchedGame, kw_only=True):
+    """A game that is over, as a portal is told of it."""
+
+    reference: Annotated[
+        str | None, describe("The portal's own id of the game, as it was given.")
+    ]
+    end: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="1, or more for a game that was undone after a loss and has "
+            "ended again: the latest end counts.",
+        ),
+    ]
+
+
 class PlayerGames(Response):
     """Games of a player."""
 
@@ -251,6 +267,13 @@ def own_game_response(snapshot: GameSnapshot, now: int) -> Game:
     reference = snapshot.session.reference
     own = partial(Game, id=snapshot.game_id or "", reference=reference)
     return _show(own, snapshot, now)
+
+
+def over_game_response(snapshot: GameSnapshot, now: int) -> OverGame:
+    """Show a game that is over to the portal whose game it is."""
+    session = snapshot.session
+    over = partial(OverGame, reference=session.reference, end=session.ends)
+    return _show(over, snapshot, now)
 
 
 def _show(make: Callable[..., AnyGame], snapshot: GameSnapshot, now: int) -> AnyGame:

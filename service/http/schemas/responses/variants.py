@@ -21,6 +21,7 @@ from service.http.schemas.responses.base import (
     describe,
 )
 from service.http.schemas.responses.games import Options, options_response
+from service.solver import Grade, grades_of
 from service.texts import option_texts, variant_texts
 from service.texts.odds import ODDS
 
@@ -141,6 +142,10 @@ class Variant(Response):
         list[Card] | None, describe("The cards dealt first and last, if any.")
     ]
     names_goal_card: Annotated[bool, describe("Whether a goal card must end on top.")]
+    difficulties: Annotated[
+        list[Grade],
+        describe("The grades that a deal can be asked for; empty where none have one."),
+    ]
     options: Annotated[Options, describe("The options that a game has by default.")]
     option_texts: Annotated[
         list[OptionText], describe("The names of the options and of their values.")
@@ -183,6 +188,7 @@ def variant_response(key: str, language: str) -> Variant:
         deck_size=ruleset.deck_size,
         pinned_cards=None if pins is None else [NAMES[card] for card in pins],
         names_goal_card=ruleset.names_goal,
+        difficulties=list(grades_of(ruleset)),
         options=options_response(PlayOptions(ruleset.layout)),
         option_texts=_option_texts(language),
     )

@@ -1,0 +1,342 @@
+"""Webhooks: what tells a portal that a game has ended or an event has closed."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64encode, urlsafe_b64encode
+from enum import StrEnum
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from service.clock import DAY_SECONDS
+from service.games.events import decode_event
+from service.games.player_names import player_of
+from service.metrics import WEBHOOK_DELIVERIES
+from service.store.webhooks import NewDelivery, WebhookKey
+from service.timestamps import MILLISECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from service.games.events import Event
+    from service.games.game_end import GameEnd
+    from service.store.events import EventTexts
+    from service.store.webhooks import Delivery, Webhooks
+
+MOST_WEBHOOKS: Final = 10
+"""Webhooks that a tenant can have at once."""
+ROTATION: Final = DAY_SECONDS * MILLISECONDS
+"""For so long after a rotation deliveries are signed with the old secret too."""
+_CLOSING_DELAY: Final = 3 * MILLISECONDS
+"""After it an event's board has all games that ended in time."""
+_LATEST: Final = DAY_SECONDS * MILLISECONDS
+"""Of an event that closed longer ago nobody is told."""
+_SKEW: Final = 60 * MILLISECONDS
+"""The clocks of two machines differ by less."""
+_CLOSINGS_AT_ONCE: Final = 100
+_ID_BYTES: Final = 12
+_SECRET_BYTES: Final = 32
+_MESSAGE_BYTES: Final = 18
+
+
+class WebhookEvent(StrEnum):
+    """What webhooks tell of."""
+
+    GAME_OVER = "game.over"
+    EVENT_CLOSED = "event.closed"
+
+
+class WebhookNotFoundError(Exception):
+    """A webhook that never was, or was deleted."""
+
+
+class DeliveryNotFoundError(Exception):
+    """A delivery that never was, or is not kept any more."""
+
+
+class WebhookEndedError(Exception):
+    """Something is to be sent to a webhook that has ended."""
+
+
+class TooManyWebhooksError(Exception):
+    """One webhook more than a tenant can have."""
+
+
+class Webhook(msgspec.Struct, frozen=True):
+    """A webhook; times are in milliseconds since 1970.
+
+    Attributes:
+        id: Its id.
+        url: What is called.
+        events: What it is told of.
+        secret: What deliveries are signed with.
+        created_at: When it was created.
+        old_secret: The secret before the last rotation; empty if there was none.
+        rotated_at: When that was.
+        ended_at: When the receiver has ended it; None while it is active.
+    """
+
+    id: str
+    url: str
+    events: tuple[WebhookEvent, ...]
+    secret: str
+    created_at: int
+    old_secret: str = ""
+    rotated_at: int = 0
+    ended_at: int | None = None
+
+    def secrets(self, now: int) -> list[str]:
+        """Return the secrets that deliveries are signed with."""
+        if self.old_secret and now < self.rotated_at + ROTATION:
+            return [self.secret, self.old_secret]
+        return [self.secret]
+
+
+def decode_webhook(text: str) -> Webhook:
+    """Read a stored webhook."""
+    return msgspec.json.decode(text, type=Webhook)
+
+
+def encode_webhook(webhook: Webhook) -> str:
+    """Write a webhook as it is stored."""
+    return msgspec.json.encode(webhook).decode()
+
+
+class Bodies(NamedTuple):
+    """What writes the bodies that are sent.
+
+    Attributes:
+        game_over: Writes what is sent of the end of a game.
+        event_closed: Writes what is sent of an event that has closed.
+    """
+
+    game_over: Callable[[GameEnd], bytes]
+    event_closed: Callable[[Event], bytes]
+
+
+class WebhookBook:
+    """The webhooks of all tenants.
+
+    Args:
+        store: Where they are kept; it may raise ``StoreUnavailableError``.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(self, store: Webhooks, clock: Callable[[], int]) -> None:
+        self._store = store
+        self._clock = clock
+
+    def create(
+        self, key: WebhookKey, url: str, events: Sequence[WebhookEvent]
+    ) -> Webhook:
+        """Create a webhook under an id.
+
+        Returns:
+            The webhook, or the one that has the id already.
+
+        Raises:
+            TooManyWebhooksError: The tenant has as many as it can have.
+        """
+        if self._store.get(key) is not None:
+            return self.get(*key)
+        if len(self._store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
+            raise TooManyWebhooksError
+        webhook = Webhook(
+            id=key.webhook_id,
+            url=url,
+            events=tuple(events),
+            secret=new_secret(),
+            created_at=self._clock(),
+        )
+        return self._put(key.tenant, webhook)
+
+    def of_tenant(self, tenant: str) -> list[Webhook]:
+        """List the webhooks of a tenant, the oldest first."""
+        webhooks = map(decode_webhook, self._store.of_tenant(tenant))
+        return sorted(webhooks, key=lambda each: (each.created_at, each.id))
+
+    def get(self, tenant: str, webhook_id: str) -> Webhook:
+        """Look at a webhook.
+
+        Raises:
+            WebhookNotFoundError: There is none of that id.
+        """
+        text = self._store.get(WebhookKey(tenant, webhook_id))
+        if text is None:
+            raise WebhookNotFoundError
+        return decode_webhook(text)
+
+    def delete(self, tenant: str, webhook_id: str) -> None:
+        """Delete a webhook; errors as in ``get``."""
+        self.get(tenant, webhook_id)
+        self._store.delete(WebhookKey(tenant, webhook_id))
+
+    def rotate(self, tenant: str, webhook_id: str, secret: str) -> Webhook:
+        """Give a webhook a new secret; the old one holds for a day too.
+
+        Errors as in ``get``.
+        """
+        webhook = self.get(tenant, webhook_id)
+        if webhook.secret == secret:
+            return webhook
+        rotated = msgspec.structs.replace(
+            webhook,
+            secret=secret,
+            old_secret=webhook.secret,
+            rotated_at=self._clock(),
+        )
+        return self._put(tenant, rotated)
+
+    def deliveries(
+        self, tenant: str, webhook_id: str, start: int, most: int
+    ) -> list[tuple[str, Delivery]]:
+        """List deliveries with their ids, the newest first; errors as in ``get``."""
+        self.get(tenant, webhook_id)
+        return self._store.deliveries(WebhookKey(tenant, webhook_id), start, most)
+
+    def redeliver(self, tenant: str, webhook_id: str, delivery_id: str) -> Delivery:
+        """Have a delivery sent again, with its id and body.
+
+        Raises:
+            DeliveryNotFoundError: There is none of that id.
+            WebhookEndedError: The receiver has ended the webhook.
+            WebhookNotFoundError: There is none of that id.
+        """
+        if self.get(tenant, webhook_id).ended_at is not None:
+            raise WebhookEndedError
+        key = WebhookKey(tenant, webhook_id)
+        found = self._store.redeliver(key, delivery_id, self._clock())
+        if found is None:
+            raise DeliveryNotFoundError
+        return found
+
+    def forget_player(self, tenant: str, name: str) -> None:
+        """Delete the deliveries that name a player."""
+        for webhook in self.of_tenant(tenant):
+            self._store.forget(WebhookKey(tenant, webhook.id), player_of(name))
+
+    def _put(self, tenant: str, webhook: Webhook) -> Webhook:
+        self._store.put(WebhookKey(tenant, webhook.id), encode_webhook(webhook))
+        return webhook
+
+
+class WebhookQueue:
+    """Queues what webhooks are to be told: an ``EndHandler``.
+
+    Args:
+        store: Where webhooks are kept.
+        bodies: What writes the bodies.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(
+        self, store: Webhooks, bodies: Bodies, clock: Callable[[], int]
+    ) -> None:
+        self._store = store
+        self._bodies = bodies
+        self._clock = clock
+
+    def concerns(self, end: GameEnd) -> bool:
+        """Whether the game is a tenant's, which may have webhooks."""
+        return bool(end.key.tenant)
+
+    def handle(self, end: GameEnd) -> None:
+        """See ``EndHandler.handle``."""
+        (tenant, digest), session = end.key, end.session
+        listening = self._listening(
+            tenant, WebhookEvent.GAME_OVER, session.ended_at or 0
+        )
+        if not listening:
+            return
+        body = self._bodies.game_over(end)
+        player = player_of(session.player or "")
+        for webhook in listening:
+            new = NewDelivery(
+                id=_message_id(webhook, digest, session.ends),
+                lane=digest,
+                number=session.ends,
+                type=WebhookEvent.GAME_OVER,
+                player=player,
+                body=body,
+            )
+            self._add(WebhookKey(tenant, webhook.id), new)
+
+    def close_event(self, tenant: str, event: Event) -> None:
+        """Tell that an event has closed."""
+        lane = f"event:{event.id}"
+        for webhook in self._listening(
+            tenant, WebhookEvent.EVENT_CLOSED, event.closes_at
+        ):
+            new = NewDelivery(
+                id=_message_id(webhook, lane, 1),
+                lane=lane,
+                number=1,
+                type=WebhookEvent.EVENT_CLOSED,
+                player="",
+                body=self._bodies.event_closed(event),
+            )
+            self._add(WebhookKey(tenant, webhook.id), new)
+
+    def _listening(
+        self, tenant: str, what: WebhookEvent, happened: int
+    ) -> list[Webhook]:
+        """List the webhooks that were there when something happened."""
+        return [
+            webhook
+            for webhook in map(decode_webhook, self._store.of_tenant(tenant))
+            if what in webhook.events
+            and webhook.ended_at is None
+            and webhook.created_at <= happened + _SKEW
+        ]
+
+    def _add(self, key: WebhookKey, new: NewDelivery) -> None:
+        if self._store.add(key, new, self._clock()) == "full":
+            WEBHOOK_DELIVERIES.labels("dropped").inc()
+
+
+class EventClosings:
+    """Tells webhooks of events that have closed.
+
+    Args:
+        texts: Where events are kept.
+        queue: What queues deliveries.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(
+        self,
+        texts: EventTexts,
+        queue: WebhookQueue,
+        clock: Callable[[], int],
+    ) -> None:
+        self._texts = texts
+        self._queue = queue
+        self._clock = clock
+
+    def sweep(self) -> None:
+        """Queue what is to be told of the events that have closed by now."""
+        now = self._clock()
+        for closing in self._texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
+            text = self._texts.get(closing.tenant, closing.event_id)
+            if text is not None and now - closing.at < _LATEST:
+                self._queue.close_event(closing.tenant, decode_event(text))
+            self._texts.strike(closing)
+
+
+def new_webhook_id() -> str:
+    """Make the id of a webhook."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+def new_secret() -> str:
+    """Make a secret to sign with."""
+    return "whsec_" + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+
+
+def _message_id(webhook: Webhook, lane: str, number: int) -> str:
+    """Return the id of a delivery, which is the same whoever computes it."""
+    text = f"{webhook.id}\0{lane}\0{number}".encode()
+    digest = blake2b(text, digest_size=_MESSAGE_BYTES).digest()
+    return "msg_" + urlsafe_b64encode(digest).decode()

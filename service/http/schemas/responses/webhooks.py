@@ -1,0 +1,179 @@
+"""Webhooks and their deliveries in responses, and what is sent to webhooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from service.games.ids import watch_id_of_key
+from service.games.snapshot import GameSnapshot
+from service.games.webhooks import Bodies, WebhookEvent
+from service.http.schemas.responses.base import (
+    Count,
+    Response,
+    Time,
+    describe,
+    time_text,
+)
+from service.http.schemas.responses.events import Event, event_response
+from service.http.schemas.responses.games import OverGame, over_game_response
+from service.timestamps import stamp
+
+if TYPE_CHECKING:
+    from service.games import events, webhooks
+    from service.games.game_end import GameEnd
+    from service.store import webhooks as stored
+
+
+class Webhook(Response, kw_only=True):
+    """A URL that is called when something happens."""
+
+    id: str
+    url: str
+    events: Annotated[list[WebhookEvent], describe("What it is told of.")]
+    created_at: Time
+    rotated_at: Annotated[
+        Time | None, describe("When its secret was last replaced, if it was.")
+    ]
+    ended_at: Annotated[
+        Time | None,
+        describe(
+            "When its receiver ended it, by answering 410: nothing is sent any more. "
+            "Null while it is active."
+        ),
+    ]
+
+
+class NewWebhook(Webhook, kw_only=True):
+    """A webhook with its secret, which is shown this once."""
+
+    secret: Annotated[
+        str,
+        Meta(
+            pattern="^whsec_[0-9A-Za-z+/=]+$",
+            description="What deliveries are signed with, as the libraries of Standard "
+            "Webhooks take it.",
+        ),
+    ]
+
+
+class WebhookList(Response):
+    """The webhooks of a tenant."""
+
+    webhooks: Annotated[list[Webhook], describe("The oldest first.")]
+
+
+class Delivery(Response, kw_only=True):
+    """Something that a webhook was told, or is to be told."""
+
+    id: Annotated[
+        str, describe("Its id, the same in each attempt: the field `webhook-id`.")
+    ]
+    type: WebhookEvent
+    created_at: Time
+    status: Annotated[
+        Literal["pending", "delivered", "failed"],
+        describe(
+            "`pending`, attempts are still to be made; `delivered`, the receiver has "
+            "answered 2xx; `failed`, given up after 24 hours, or the receiver has "
+            "ended the webhook."
+        ),
+    ]
+    attempts: Annotated[Count, describe("How many attempts have begun.")]
+    last_attempt_at: Annotated[
+        Time | None, describe("When the last attempt was over; null before that.")
+    ]
+    last_outcome: Annotated[
+        str | None,
+        describe(
+            "How it went: the status that the receiver answered, such as `503`, or "
+            "`timeout`, `connection-failed`, `address-not-allowed`, "
+            "`host-not-allowed`, `host-not-found`, `no-http`, `ended`."
+        ),
+    ]
+    next_attempt_at: Annotated[
+        Time | None, describe("When the next one is made; null where none is.")
+    ]
+
+
+class DeliveryList(Response):
+    """Deliveries of a webhook."""
+
+    deliveries: Annotated[list[Delivery], describe("The newest first.")]
+
+
+class GameOverMessage(Response):
+    """What a webhook is told when a game has ended."""
+
+    type: Literal["game.over"]
+    timestamp: Annotated[Time, describe("When it ended.")]
+    data: OverGame
+
+
+class EventClosedMessage(Response):
+    """What a webhook is told when an event has closed."""
+
+    type: Literal["event.closed"]
+    timestamp: Annotated[Time, describe("When it closed.")]
+    data: Event
+
+
+def webhook_response(webhook: webhooks.Webhook) -> Webhook:
+    """Show a webhook."""
+    return Webhook(**_members(webhook))
+
+
+def new_webhook_response(webhook: webhooks.Webhook) -> NewWebhook:
+    """Show a webhook with its secret."""
+    return NewWebhook(**_members(webhook), secret=webhook.secret)
+
+
+def _members(webhook: webhooks.Webhook) -> dict[str, Any]:
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "events": list(webhook.events),
+        "created_at": stamp(webhook.created_at),
+        "rotated_at": time_text(webhook.rotated_at or None),
+        "ended_at": time_text(webhook.ended_at),
+    }
+
+
+def delivery_response(delivery_id: str, delivery: stored.Delivery) -> Delivery:
+    """Show a delivery."""
+    is_pending = delivery.status == "pending"
+    return Delivery(
+        id=delivery_id,
+        type=WebhookEvent(delivery.type),
+        created_at=stamp(delivery.created_at),
+        status=delivery.status,  # type: ignore[arg-type]  # the store has no others
+        attempts=delivery.attempts,
+        last_attempt_at=time_text(delivery.last_at or None),
+        last_outcome=delivery.outcome or None,
+        next_attempt_at=time_text(delivery.next_at if is_pending else None),
+    )
+
+
+def game_over_message(end: GameEnd) -> GameOverMessage:
+    """Tell of the end of a game, as a watcher sees it then."""
+    ended_at = end.session.ended_at or end.session.started_at
+    watch_id = watch_id_of_key(end.key)
+    snapshot = GameSnapshot(None, watch_id, 0, end.session.watched())
+    shown = over_game_response(snapshot, ended_at)
+    return GameOverMessage("game.over", stamp(ended_at), shown)
+
+
+def event_closed_message(event: events.Event) -> EventClosedMessage:
+    """Tell of an event that has closed."""
+    shown = event_response(event, event.closes_at)
+    return EventClosedMessage("event.closed", stamp(event.closes_at), shown)
+
+
+_encode: Final = msgspec.json.Encoder().encode
+BODIES: Final = Bodies(
+    game_over=lambda end: _encode(game_over_message(end)),
+    event_closed=lambda event: _encode(event_closed_message(event)),
+)
+"""What writes the bodies that are sent to webhooks."""

@@ -1,0 +1,119 @@
+"""The process that sends to webhooks, started and watched by the one that serves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+from service.clock import now
+from service.games.webhook_hosts import WebhookHosts
+from service.games.webhooks import EventClosings, WebhookQueue
+from service.http.schemas.responses.webhooks import BODIES
+from service.store.events import EventTexts
+from service.store.factory import open_store
+from service.store.processes import stop_with_parent
+from service.store.webhooks import Webhooks
+from service.webhooks.post import SECONDS, Poster
+from service.webhooks.sender import Sender
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.config import Settings
+
+_RESOLVERS: Final = 32
+"""Names that are looked up at once; a silent name server holds one for a while."""
+_POLL_SECONDS: Final = 0.02
+_IGNORED: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGWINCH)
+_USUAL: Final = (signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
+_LOG: Final = logging.getLogger(__name__)
+
+
+class WebhookSender:
+    """The process, if the settings ask for one.
+
+    Args:
+        settings: The service's settings.
+        begin: What the process does first: it closes what is the parent's.
+    """
+
+    def __init__(
+        self, settings: Settings, begin: Callable[[], object] = lambda: None
+    ) -> None:
+        self._settings = settings
+        self._begin = begin
+        self._pid = 0
+
+    def keep(self) -> None:
+        """Start the process unless it runs."""
+        if self._settings.sends_webhooks and not self._runs():
+            self._start()
+
+    def stop(self) -> None:
+        """Tell the process to stop."""
+        if self._runs():
+            os.kill(self._pid, signal.SIGTERM)
+
+    def end(self) -> None:
+        """Wait until the process has ended, and end it where it takes too long."""
+        until = monotonic() + SECONDS
+        while self._runs():
+            if monotonic() > until:
+                os.kill(self._pid, signal.SIGKILL)
+            sleep(_POLL_SECONDS)
+
+    def _runs(self) -> bool:
+        if not self._pid:
+            return False
+        try:
+            ended, _ = os.waitpid(self._pid, os.WNOHANG)
+        except ChildProcessError:  # gunicorn has noticed its end first
+            ended = self._pid
+        if ended:
+            self._pid = 0
+        return not ended
+
+    def _start(self) -> None:
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        self._pid = os.fork()
+        if self._pid:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            return
+        code = 1
+        try:
+            stop_with_parent()
+            self._begin()
+            asyncio.run(_send(self._settings))
+            code = 0
+        except BaseException:  # noqa: BLE001 - it is this process that ends
+            _LOG.exception("The process that sends to webhooks has failed.")
+        finally:
+            os._exit(code)
+
+
+async def _send(settings: Settings) -> None:
+    """Send until told to stop."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    for number in _IGNORED:
+        signal.signal(number, signal.SIG_IGN)
+    for number in _USUAL:
+        signal.signal(number, signal.SIG_DFL)
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    loop.set_default_executor(ThreadPoolExecutor(_RESOLVERS))
+    await make_sender(settings).run(stop)
+
+
+def make_sender(settings: Settings) -> Sender:
+    """Make a sender for the running event loop."""
+    runner = open_store(settings).runner
+    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    queue = WebhookQueue(webhooks, BODIES, now)
+    closings = EventClosings(EventTexts(runner), queue, now)
+    poster = Poster(WebhookHosts(settings.webhooks))
+    return Sender(webhooks, poster, closings.sweep, now)

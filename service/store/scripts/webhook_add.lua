@@ -1,0 +1,39 @@
+-- Queue a delivery to a webhook, once for each end of a game or an event.
+-- KEYS  1 webhooks by their next attempt  2 webhooks of the tenant
+--       3 lanes by their next attempt; of a lane one delivery after the other is sent
+--       4 queues by lane: ids of deliveries  5 deliveries by id
+--       6 ids by the time they were queued  7 ids that are settled, by that time
+--       8 number of the last end that was queued, of this lane
+-- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the delivery's id  4 lane
+--       5 number of the end  6 type  7 player, or empty  8 now in ms  9 body
+--       10 most deliveries that wait  11 life of key 8 in ms
+-- Returns 'added'; 'known' where it was queued before; 'gone' where there is no such
+-- webhook; 'full' where too many wait.
+if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0 then
+  return 'gone'
+end
+local told = tonumber(redis.call('GET', KEYS[8]) or 0)
+redis.call('SET', KEYS[8], math.max(told, tonumber(ARGV[5])), 'PX', ARGV[11])
+if told >= tonumber(ARGV[5]) then
+  return 'known'
+end
+local waiting = redis.call('HLEN', KEYS[5]) - redis.call('ZCARD', KEYS[7])
+if waiting >= tonumber(ARGV[10]) then
+  return 'full'
+end
+local now = tonumber(ARGV[8])
+local delivery = cmsgpack.pack({
+  ARGV[6], ARGV[4], ARGV[7], now, ARGV[9], 'pending', 0, 0, '', now, now,
+})
+redis.call('HSET', KEYS[5], ARGV[3], delivery)
+redis.call('ZADD', KEYS[6], now, ARGV[3])
+local packed = redis.call('HGET', KEYS[4], ARGV[4])
+local queue = packed and cmsgpack.unpack(packed) or {}
+queue[#queue + 1] = ARGV[3]
+redis.call('HSET', KEYS[4], ARGV[4], cmsgpack.pack(queue))
+if not packed then
+  redis.call('ZADD', KEYS[3], now, ARGV[4])
+end
+local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+return 'added'

@@ -1,0 +1,28 @@
+-- Have a delivery sent again, or at once if it waits.
+-- KEYS  1 to 7 as in webhook_add
+-- ARGV  1 webhook as in key 1  2 the delivery's id  3 now in ms
+-- Returns the delivery, or an empty string where there is none.
+local packed = redis.call('HGET', KEYS[5], ARGV[2])
+if not packed then
+  return ''
+end
+local now = tonumber(ARGV[3])
+local delivery = cmsgpack.unpack(packed)
+local lane = delivery[2]
+delivery[10], delivery[11] = now, now
+local known = redis.call('HGET', KEYS[4], lane)
+local queue = known and cmsgpack.unpack(known) or {}
+if delivery[6] ~= 'pending' then
+  delivery[6] = 'pending'
+  queue[#queue + 1] = ARGV[2]
+  redis.call('HSET', KEYS[4], lane, cmsgpack.pack(queue))
+  redis.call('ZREM', KEYS[7], ARGV[2])
+end
+packed = cmsgpack.pack(delivery)
+redis.call('HSET', KEYS[5], ARGV[2], packed)
+if queue[1] == ARGV[2] then
+  redis.call('ZADD', KEYS[3], now, lane)
+end
+local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+return packed

@@ -1,0 +1,51 @@
+-- Note how an attempt went.
+-- KEYS  1 to 7 as in webhook_add
+-- ARGV  1 webhook as in key 1  2 the delivery's id  3 number of the attempt
+--       4 'delivered', 'failed', or 'pending' if another attempt is to be made
+--       5 how it went  6 now in ms  7 time of the next attempt in ms
+--       8 settled deliveries that are kept
+-- Returns 1, or 0 where somebody else has taken the delivery over.
+local packed = redis.call('HGET', KEYS[5], ARGV[2])
+local delivery = packed and cmsgpack.unpack(packed)
+if not delivery or delivery[6] ~= 'pending' then
+  return 0
+end
+if ARGV[4] ~= 'delivered' and delivery[7] ~= tonumber(ARGV[3]) then
+  return 0
+end
+local lane = delivery[2]
+delivery[6], delivery[8] = ARGV[4], tonumber(ARGV[6])
+delivery[9], delivery[10] = ARGV[5], tonumber(ARGV[7])
+redis.call('HSET', KEYS[5], ARGV[2], cmsgpack.pack(delivery))
+if ARGV[4] == 'pending' then
+  redis.call('ZADD', KEYS[3], ARGV[7], lane)
+else
+  local left = {}
+  for _, id in ipairs(cmsgpack.unpack(redis.call('HGET', KEYS[4], lane))) do
+    if id ~= ARGV[2] then
+      left[#left + 1] = id
+    end
+  end
+  if #left > 0 then
+    redis.call('HSET', KEYS[4], lane, cmsgpack.pack(left))
+    redis.call('ZADD', KEYS[3], ARGV[6], lane)
+  else
+    redis.call('HDEL', KEYS[4], lane)
+    redis.call('ZREM', KEYS[3], lane)
+  end
+  redis.call('ZADD', KEYS[7], ARGV[6], ARGV[2])
+  local excess = redis.call('ZCARD', KEYS[7]) - tonumber(ARGV[8])
+  local oldest = excess > 0 and redis.call('ZRANGE', KEYS[7], 0, excess - 1) or {}
+  for _, id in ipairs(oldest) do
+    redis.call('HDEL', KEYS[5], id)
+    redis.call('ZREM', KEYS[6], id)
+    redis.call('ZREM', KEYS[7], id)
+  end
+end
+local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+if first[1] then
+  redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+else
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end
+return 1

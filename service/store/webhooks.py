@@ -1,0 +1,268 @@
+"""Webhooks and what is to be sent to them.
+
+All keys share one hash tag, and so one slot of a cluster: every step is one script.
+Of a webhook, deliveries are queued in lanes, one for each game: those of a lane are
+sent one after the other, those of different lanes at once.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from service.store.connection import pack
+from service.store.keyspace import WEBHOOKS_DUE, webhook_name, webhooks_name
+from service.store.runner import Runner, Script
+
+MOST_WAITING = 50_000
+"""Deliveries that can wait for a webhook; what comes on top is dropped."""
+MOST_SETTLED = 1000
+"""Deliveries of a webhook that are kept after they were made or given up."""
+_PAGE = 200
+
+_ADD = Script("webhook_add")
+_CLAIM = Script("webhook_claim")
+_SETTLE = Script("webhook_settle")
+_REDELIVER = Script("webhook_redeliver")
+_END = Script("webhook_end")
+_FORGET = Script("webhook_forget")
+_PARTS = ("lanes", "queues", "deliveries", "queued", "settled")
+
+
+class WebhookKey(NamedTuple):
+    """Which webhook: one tenant's webhook id."""
+
+    tenant: str
+    webhook_id: str
+
+    @property
+    def member(self) -> bytes:
+        """The webhook in the list of all webhooks."""
+        return f"{self.tenant}:{self.webhook_id}".encode("utf-8", "surrogatepass")
+
+
+class NewDelivery(NamedTuple):
+    """What is to be sent.
+
+    Attributes:
+        id: its id.
+        lane: what it is about; deliveries of a lane keep their order.
+        number: 1, or more for what happens to that again.
+        type: what has happened.
+        player: the player it names, as all names of the player have it, or empty.
+        body: what is sent.
+    """
+
+    id: str
+    lane: str
+    number: int
+    type: str
+    player: str
+    body: bytes
+
+
+class Delivery(msgspec.Struct, array_like=True, frozen=True):
+    """A delivery as it is stored; times are in milliseconds since 1970.
+
+    Attributes:
+        type: what has happened.
+        lane: what it is about.
+        player: the player it names, or empty.
+        created_at: when it was queued.
+        body: what is sent.
+        status: `pending`, `delivered` or `failed`.
+        attempts: how many attempts have begun.
+        last_at: when the last attempt ended; 0 before.
+        outcome: how it went.
+        next_at: when the next one is made.
+        counts_from: when the first attempt of this round was due.
+    """
+
+    type: str
+    lane: str
+    player: str
+    created_at: int
+    body: str
+    status: str
+    attempts: int
+    last_at: int
+    outcome: str
+    next_at: int
+    counts_from: int
+
+
+class Attempt(NamedTuple):
+    """How an attempt went.
+
+    Attributes:
+        delivery_id: the delivery.
+        number: the number of the attempt.
+        status: `delivered`, `failed`, or `pending` if another one is to be made.
+        outcome: how it went.
+        now: when it ended.
+        next_at: when the next one is to be made.
+    """
+
+    delivery_id: str
+    number: int
+    status: str
+    outcome: str
+    now: int
+    next_at: int
+
+
+class Webhooks:
+    """The webhooks of all tenants, as opaque texts by their ids, and their deliveries.
+
+    Every method raises `StoreUnavailableError` where the store cannot do its part.
+
+    Args:
+        runner: runs commands and scripts on the servers.
+        end_life: the seconds for which an end is known to be queued already.
+    """
+
+    def __init__(self, runner: Runner, *, end_life: int) -> None:
+        self._runner = runner
+        self._end_life = b"%d" % (end_life * 1000)
+
+    def put(self, key: WebhookKey, text: str) -> None:
+        """Store a webhook."""
+        name = webhooks_name(key.tenant)
+        packed = pack(b"HSET", name, _field(key.webhook_id), text.encode())
+        self._runner.write(name, packed)
+
+    def get(self, key: WebhookKey) -> str | None:
+        """A webhook, or None."""
+        name = webhooks_name(key.tenant)
+        found = self._runner.read(name, pack(b"HGET", name, _field(key.webhook_id)))
+        return None if found is None else found.decode()
+
+    def of_tenant(self, tenant: str) -> list[str]:
+        """All webhooks of a tenant."""
+        name = webhooks_name(tenant)
+        found = self._runner.read(name, pack(b"HVALS", name))
+        return [text.decode() for text in found]
+
+    def delete(self, key: WebhookKey) -> bool:
+        """Delete a webhook and its deliveries; false if there is none."""
+        name = webhooks_name(key.tenant)
+        command = pack(b"HDEL", name, _field(key.webhook_id))
+        is_deleted = bool(self._runner.write(name, command))
+        self._runner.write(WEBHOOKS_DUE, pack(b"ZREM", WEBHOOKS_DUE, key.member))
+        self._runner.write(name, pack(b"DEL", *self._parts(key)))
+        return is_deleted
+
+    def end(self, key: WebhookKey, text: str, outcome: str, now: int) -> bool:
+        """Replace a webhook that has ended, and give its deliveries up."""
+        args = [key.member, _field(key.webhook_id), text.encode(), outcome.encode()]
+        args.append(b"%d" % now)
+        return bool(self._runner.write_script(_END, self._names(key), args))
+
+    def add(self, key: WebhookKey, new: NewDelivery, now: int) -> str:
+        """Queue a delivery: `added`, `known`, `gone` or `full`."""
+        told = webhook_name(key.webhook_id, f":told:{new.lane}")
+        args = [
+            key.member,
+            _field(key.webhook_id),
+            new.id.encode(),
+            new.lane.encode(),
+            b"%d" % new.number,
+            new.type.encode(),
+            new.player.encode(),
+            b"%d" % now,
+            new.body,
+            b"%d" % MOST_WAITING,
+            self._end_life,
+        ]
+        names = [*self._names(key), told]
+        state: bytes = self._runner.write_script(_ADD, names, args)
+        return state.decode()
+
+    def due(self, now: int) -> list[WebhookKey]:
+        """The webhooks that have deliveries whose time has come."""
+        packed = pack(b"ZRANGEBYSCORE", WEBHOOKS_DUE, b"-inf", now)
+        found = self._runner.read(WEBHOOKS_DUE, packed)
+        return [WebhookKey(*member.decode().split(":")) for member in found]
+
+    def claim(
+        self, key: WebhookKey, now: int, most: int, lease: int
+    ) -> tuple[str, list[tuple[str, Delivery]]]:
+        """Take deliveries whose time has come, for so many milliseconds.
+
+        Returns:
+            The webhook, empty where it is deleted; and the deliveries with their ids.
+        """
+        args = [key.member, _field(key.webhook_id), b"%d" % now, b"%d" % most]
+        args.append(b"%d" % lease)
+        text, found = self._runner.write_script(_CLAIM, self._names(key)[:5], args)
+        return text.decode(), _pairs(found)
+
+    def settle(self, key: WebhookKey, attempt: Attempt) -> bool:
+        """Note how an attempt went; false where another sender has taken it over."""
+        args = [
+            key.member,
+            attempt.delivery_id.encode(),
+            b"%d" % attempt.number,
+            attempt.status.encode(),
+            attempt.outcome.encode(),
+            b"%d" % attempt.now,
+            b"%d" % attempt.next_at,
+            b"%d" % MOST_SETTLED,
+        ]
+        return bool(self._runner.write_script(_SETTLE, self._names(key), args))
+
+    def deliveries(
+        self, key: WebhookKey, start: int, most: int
+    ) -> list[tuple[str, Delivery]]:
+        """Deliveries, the newest first, from a place on."""
+        name = webhook_name(key.webhook_id, ":queued")
+        packed = pack(b"ZREVRANGE", name, start, start + most - 1)
+        ids = self._runner.read(name, packed)
+        if not ids:
+            return []
+        name = webhook_name(key.webhook_id, ":deliveries")
+        values = self._runner.read(name, pack(b"HMGET", name, *ids))
+        pairs = zip(ids, values, strict=True)
+        return [(i.decode(), _read(v)) for i, v in pairs if v is not None]
+
+    def redeliver(self, key: WebhookKey, delivery_id: str, now: int) -> Delivery | None:
+        """Have a delivery sent again; None if there is none."""
+        args = [key.member, _field(delivery_id), b"%d" % now]
+        packed = self._runner.write_script(_REDELIVER, self._names(key), args)
+        return _read(packed) if packed else None
+
+    def forget(self, key: WebhookKey, player: str) -> None:
+        """Delete the deliveries that name a player."""
+        args = [key.member]
+        for delivery_id, delivery in [*self._all(key)]:
+            if delivery.player == player:
+                names = self._names(key)
+                self._runner.write_script(_FORGET, names, [*args, delivery_id.encode()])
+
+    def _all(self, key: WebhookKey) -> Iterator[tuple[str, Delivery]]:
+        name, cursor = webhook_name(key.webhook_id, ":deliveries"), b"0"
+        while True:
+            packed = pack(b"HSCAN", name, cursor, b"COUNT", _PAGE)
+            cursor, found = self._runner.read(name, packed)
+            yield from _pairs(found)
+            if cursor == b"0":
+                return
+
+    def _names(self, key: WebhookKey) -> list[bytes]:
+        return [WEBHOOKS_DUE, webhooks_name(key.tenant), *self._parts(key)]
+
+    def _parts(self, key: WebhookKey) -> list[bytes]:
+        return [webhook_name(key.webhook_id, f":{part}") for part in _PARTS]
+
+
+def _pairs(found: list[bytes]) -> list[tuple[str, Delivery]]:
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return [(name.decode(), _read(packed)) for name, packed in pairs]
+
+
+def _read(packed: bytes) -> Delivery:
+    return msgspec.msgpack.decode(packed, type=Delivery)
+
+
+def _field(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,156 @@
+"""One attempt: a POST to an address that was checked, and the status of the answer.
+
+A host name is resolved once, its addresses are checked, and one of those is connected
+to: no name server can lead the connection elsewhere after the check.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import ssl
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from asyncio import StreamReader, StreamWriter
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from service.games.webhook_hosts import Target, WebhookHosts
+
+    Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
+
+SECONDS: Final = 10
+"""The time for all of an attempt."""
+_STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})\b")
+_FIRST_FINAL: Final = 200
+_BLANK: Final = frozenset({b"", b"\n", b"\r\n"})
+
+
+class AttemptError(Exception):
+    """An attempt that got no answer.
+
+    Attributes:
+        outcome: Why, in a word.
+    """
+
+    def __init__(self, outcome: str) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """List the addresses of a host."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(each[4][0]) for each in found]
+
+
+class Poster:
+    """Makes attempts.
+
+    Args:
+        hosts: The hosts that may be called.
+        find: Lists the addresses of a host.
+    """
+
+    def __init__(self, hosts: WebhookHosts, find: Resolve = resolve) -> None:
+        self._hosts = hosts
+        self._find = find
+
+    async def post(self, target: Target, fields: Mapping[str, str], body: bytes) -> int:
+        """Make an attempt, and return the status of the answer.
+
+        Raises:
+            AttemptError: There was no answer.
+        """
+        try:
+            async with asyncio.timeout(SECONDS):
+                addresses = await self._allowed(target)
+                reader, writer = await _connect(target, addresses)
+                try:
+                    writer.write(_head(target, fields, len(body)) + body)
+                    return await _read_status(reader)
+                finally:
+                    writer.transport.abort()
+        except TimeoutError:
+            raise AttemptError("timeout") from None
+        except OSError:
+            raise AttemptError("connection-failed") from None
+        except ValueError:
+            raise AttemptError("no-http") from None
+
+    async def _allowed(self, target: Target) -> list[str]:
+        if not self._hosts.allows(target):
+            raise AttemptError("host-not-allowed")
+        try:
+            addresses = await self._find(target.host, target.port)
+        except (socket.gaierror, UnicodeError):
+            raise AttemptError("host-not-found") from None
+        allowed = [
+            address
+            for address in addresses
+            if self._hosts.allows_address(target.host, address)
+        ]
+        if not allowed:
+            raise AttemptError("address-not-allowed")
+        return allowed
+
+
+async def _connect(
+    target: Target, addresses: Sequence[str]
+) -> tuple[StreamReader, StreamWriter]:
+    """Connect to the first address that takes the connection."""
+    is_secure = target.scheme == "https"
+    *others, last = addresses
+    for address in others:
+        try:
+            return await _open(target, address, is_secure=is_secure)
+        except OSError:
+            continue
+    return await _open(target, last, is_secure=is_secure)
+
+
+async def _open(
+    target: Target, address: str, *, is_secure: bool
+) -> tuple[StreamReader, StreamWriter]:
+    return await asyncio.open_connection(
+        address,
+        target.port,
+        ssl=tls_context() if is_secure else None,
+        server_hostname=target.host if is_secure else None,
+    )
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Return what checks certificates, by the system's authorities."""
+    return ssl.create_default_context()
+
+
+def _head(target: Target, fields: Mapping[str, str], length: int) -> bytes:
+    lines = [
+        f"POST {target.path} HTTP/1.1",
+        f"Host: {target.authority}",
+        "User-Agent: accordion",
+        "Content-Type: application/json",
+        f"Content-Length: {length}",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in fields.items()),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode("ascii")
+
+
+async def _read_status(reader: StreamReader) -> int:
+    """Read the status of the answer; interim ones are passed over."""
+    while True:
+        found = _STATUS.match(await reader.readline())
+        if found is None:
+            raise AttemptError("no-http")
+        status = int(found[1])
+        if status >= _FIRST_FINAL:
+            return status
+        while await reader.readline() not in _BLANK:
+            pass

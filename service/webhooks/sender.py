@@ -1,0 +1,195 @@
+"""The sender: makes the deliveries that are due, and makes them again if they fail."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from service.clock import DAY_SECONDS
+from service.games.webhook_hosts import read_target
+from service.games.webhooks import decode_webhook, encode_webhook
+from service.metrics import WEBHOOK_DELAY, WEBHOOK_DELIVERIES, WEBHOOK_SECONDS
+from service.store.errors import StoreUnavailableError
+from service.store.webhooks import Attempt
+from service.timestamps import MILLISECONDS
+from service.webhooks.post import SECONDS, AttemptError
+from service.webhooks.signing import signed_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.games.webhooks import Webhook
+    from service.store.webhooks import Delivery, WebhookKey, Webhooks
+    from service.webhooks.post import Poster
+
+AT_ONCE: Final = 16
+"""Deliveries of one webhook that a sender makes at once."""
+_AT_ONCE_OF_ALL: Final = 256
+LEASE: Final = (SECONDS + 5) * MILLISECONDS
+"""After it another sender makes a delivery that one has begun."""
+_LOOK_SECONDS: Final = 0.1
+"""How often a sender looks for deliveries that are due."""
+_SWEEP: Final = 1 * MILLISECONDS
+_FIRST_PAUSE: Final = 2 * MILLISECONDS
+_LONGEST_PAUSE: Final = 6 * 3600 * MILLISECONDS
+_GIVE_UP: Final = DAY_SECONDS * MILLISECONDS
+_DELIVERED: Final = range(200, 300)
+_GONE: Final = 410
+_LOG: Final = logging.getLogger(__name__)
+
+
+def next_attempt(first: int, now: int) -> int | None:
+    """Return when a failed delivery is tried again; None if it is given up.
+
+    The pauses grow: each is twice the time that has passed since the first attempt.
+
+    Args:
+        first: When the first attempt was due, in milliseconds since 1970.
+        now: When the last one failed.
+    """
+    pause = min(max(_FIRST_PAUSE, 2 * (now - first)), _LONGEST_PAUSE)
+    return now + pause if now + pause <= first + _GIVE_UP else None
+
+
+class Sender:
+    """Makes the deliveries that are due; any number of senders share the work.
+
+    Args:
+        store: Where deliveries are queued.
+        poster: Makes attempts.
+        sweep: Queues what time brings; done once a second.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    def __init__(
+        self,
+        store: Webhooks,
+        poster: Poster,
+        sweep: Callable[[], None],
+        clock: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._poster = poster
+        self._queue_more = sweep
+        self._clock = clock
+        self._sending: Counter[WebhookKey] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._has_room = asyncio.Event()
+        self._swept_at = 0
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Make deliveries until told to stop; those that have begun are finished."""
+        stopping = asyncio.create_task(stop.wait())
+        while not stop.is_set():
+            self._has_room.clear()
+            try:
+                self._sweep()
+                self._begin()
+            except StoreUnavailableError as error:
+                _LOG.debug("deliveries wait for the store: %s", error)
+            room = asyncio.create_task(self._has_room.wait())
+            await asyncio.wait(
+                {stopping, room},
+                timeout=_LOOK_SECONDS,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            room.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _sweep(self) -> None:
+        now = self._clock()
+        if 0 <= now - self._swept_at < _SWEEP:
+            return
+        self._swept_at = now
+        self._queue_more()
+
+    def _begin(self) -> None:
+        """Claim what is due, as much as there is room for, and begin to send it."""
+        for key in self._store.due(self._clock()):
+            room = min(AT_ONCE - self._sending[key], _AT_ONCE_OF_ALL - len(self._tasks))
+            if room <= 0:
+                continue
+            text, found = self._store.claim(key, self._clock(), room, LEASE)
+            if not text:
+                continue
+            webhook = decode_webhook(text)
+            for delivery_id, delivery in found:
+                self._sending[key] += 1
+                sending = self._send(key, webhook, delivery_id, delivery)
+                task = asyncio.create_task(sending)
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    async def _send(
+        self, key: WebhookKey, webhook: Webhook, delivery_id: str, delivery: Delivery
+    ) -> None:
+        try:
+            outcome = await self._attempt(webhook, delivery_id, delivery)
+            with suppress(StoreUnavailableError):  # it is made again
+                self._settle(key, webhook, delivery_id, delivery, outcome)
+        except Exception:  # noqa: BLE001 - the others go on
+            _LOG.exception("A delivery has failed for a reason of this service's own.")
+        finally:
+            self._sending[key] -= 1
+            if not self._sending[key]:
+                del self._sending[key]
+            self._has_room.set()
+
+    async def _attempt(
+        self, webhook: Webhook, delivery_id: str, delivery: Delivery
+    ) -> str:
+        """Make an attempt, and say how it went."""
+        if webhook.ended_at is not None:
+            return "ended"
+        now = self._clock()
+        secrets = webhook.secrets(now)
+        fields = signed_fields(delivery_id, delivery.body, secrets, now)
+        with WEBHOOK_SECONDS.labels().time():
+            try:
+                target, body = read_target(webhook.url), delivery.body.encode()
+                return str(await self._poster.post(target, fields, body))
+            except AttemptError as error:
+                return error.outcome
+
+    def _settle(
+        self,
+        key: WebhookKey,
+        webhook: Webhook,
+        delivery_id: str,
+        delivery: Delivery,
+        outcome: str,
+    ) -> None:
+        now = self._clock()
+        if outcome == str(_GONE):
+            ended = msgspec.structs.replace(webhook, ended_at=now)
+            self._store.end(key, encode_webhook(ended), outcome, now)
+            WEBHOOK_DELIVERIES.labels("failed").inc()
+            return
+        status, next_at = _judge(delivery, outcome, now)
+        attempt = Attempt(delivery_id, delivery.attempts, status, outcome, now, next_at)
+        if not self._store.settle(key, attempt):
+            return
+        WEBHOOK_DELIVERIES.labels(_COUNTED_AS[status]).inc()
+        if status == "delivered":
+            WEBHOOK_DELAY.observe((now - delivery.counts_from) / MILLISECONDS)
+
+
+_COUNTED_AS: Final = {
+    "delivered": "delivered",
+    "failed": "failed",
+    "pending": "retried",
+}
+
+
+def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
+    """Return what becomes of a delivery, and when it is tried again if it is."""
+    if outcome.isdigit() and int(outcome) in _DELIVERED:
+        return "delivered", 0
+    next_at = None if outcome == "ended" else next_attempt(delivery.counts_from, now)
+    return ("failed", 0) if next_at is None else ("pending", next_at)

@@ -1,0 +1,45 @@
+"""Chooses the deals of many days, as a process of its own; prints a digest of each.
+
+Arguments: the URL of the store, and `back` or `forth`: which way to go first.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, date, datetime, timedelta
+from hashlib import blake2b
+from itertools import product
+
+from service.engine.variants import VARIANTS
+from service.games.daily import Daily
+from service.store.choices import Choices
+from tests.conftest import open_store_at
+
+MIDDLE = date(2026, 11, 30)
+REACH = 400
+"""Days back, and days forth."""
+_AT_ONCE = 20
+"""Days that all processes choose in the same order, at the same time."""
+
+
+def main(url: str, way: str) -> None:
+    runner = open_store_at(url, timeout=10).runner
+    days = [MIDDLE + timedelta(days=by) for by in range(-REACH, REACH + 1)]
+    now = int(datetime(2030, 1, 1, tzinfo=UTC).timestamp()) * 1000
+    ways = {"forth": days, "back": days[::-1]}
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+    choosing, reading = (Daily(None, Choices(runner)) for _ in range(2))
+    for ruleset, day in product(VARIANTS.values(), days[:_AT_ONCE]):
+        choosing.deal(ruleset, day, now)
+    for ruleset, day in product(VARIANTS.values(), ways[way]):
+        choosing.deal(ruleset, day, now)
+    for ruleset, day in product(VARIANTS.values(), days):
+        found = reading.deal(ruleset, day, now)
+        cards = blake2b(found.dealt.cards, digest_size=8).hexdigest()
+        sys.stdout.write(f"{ruleset.key} {day} {found.seed} {cards}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,81 @@
+"""A receiver of webhooks on loopback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from standardwebhooks import Webhook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+@dataclass(frozen=True)
+class Received:
+    """A request of a sender."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def id(self) -> str:
+        return self.headers["webhook-id"]
+
+    def verify(self, secret: str) -> Any:  # noqa: ANN401
+        """The message, if its signature is right."""
+        return Webhook(secret).verify(self.body, dict(self.headers))
+
+
+class Receiver(ThreadingHTTPServer):
+    """Answers by `answer`, which gets the request and how many came before it.
+
+    A status of 0 is no answer at all: it hangs until `let_go` is set.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        super().__init__((host, port), _Handler)
+        self.received: list[Received] = []
+        self.answer: Callable[[Received, int], int] = lambda _request, _count: 204
+        self.let_go = Event()
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}/hook?from=service"
+
+    @property
+    def ids(self) -> list[str]:
+        return [each.id for each in self.received]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        request = Received(self.path, {**self.headers}, body)
+        count = len(self.server.received)
+        self.server.received.append(request)
+        status = self.server.answer(request, count)
+        if not status:
+            self.server.let_go.wait()
+            return
+        self.send_response(status)
+        if status // 100 == 3:
+            self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    do_GET = do_POST  # noqa: N815 - the same
+
+    def log_message(self, *_args: object) -> None:
+        pass
