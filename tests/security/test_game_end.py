@@ -1,4 +1,4 @@
-"""What happens when a game ends: each handler, told of an end more than once."""
+"""What happens when a game ends: each handler, called for an end more than once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 import service.games
 from service.games.game_end import EndHandler, GameEnds
+from tests.security.conftest import bearing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from service.games.game_end import GameEnd
     from tests.http.client import Api
@@ -36,15 +38,12 @@ def handlers() -> set[type]:
     }
 
 
-@pytest.mark.parametrize("stops", [True, False])
-def test_a_handler_that_is_told_of_an_end_again_changes_nothing(
-    make_api: Callable[..., Api],
-    valkey_server: StoreServer,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    stops: bool,
-) -> None:
-    stored: list[dict[bytes, bytes]] = []
+@pytest.fixture
+def stored(
+    valkey_server: StoreServer, monkeypatch: pytest.MonkeyPatch
+) -> list[dict[bytes, bytes]]:
+    """Calls every handler twice for an end; what is stored after each call."""
+    found: list[dict[bytes, bytes]] = []
     settle = GameEnds.settle
 
     def settle_twice(ends: GameEnds, end: GameEnd) -> None:
@@ -53,14 +52,31 @@ def test_a_handler_that_is_told_of_an_end_again_changes_nothing(
         for _ in range(2):
             settle(ends, end)
             with valkey_server.client() as client:
-                stored.append({name: client.dump(name) for name in client.scan_iter()})
+                found.append({name: client.dump(name) for name in client.scan_iter()})
 
     monkeypatch.setattr(GameEnds, "settle", settle_twice)
-    api = make_api()
-    game = api.start(variant="late-binding", daily=True, player="Ada")
+    return found
+
+
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_handler_that_is_called_again_for_an_end_changes_nothing(
+    make_api: Callable[..., Api],
+    new_key: Callable[..., str],
+    keys_file: Path,
+    stored: list[dict[bytes, bytes]],
+    *,
+    stops: bool,
+) -> None:
+    key = bearing(new_key("portal"))
+    api = make_api(api_keys_file=keys_file, webhooks=("portal.example.org",))
+    webhook = {"url": "https://portal.example.org/hook", "events": ["game.over"]}
+    assert api.post("/v1/webhooks", webhook, key).status == 201
+    wish = {"variant": "late-binding", "daily": True, "player": "Ada"}
+    game = api.post("/v1/games", wish, key).json
+    path = f"/v1/games/{game['id']}"
     if stops:
-        game = api.play(game, "finish").json
+        game = api.post(f"{path}/finish").json
     while game["status"] == "playing":
-        game = api.move(game, *game["legal_moves"][-1].values())
+        game = api.post(f"{path}/moves", game["legal_moves"][-1]).json
     once, twice = stored
     assert once == twice
