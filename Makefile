@@ -18,7 +18,7 @@ DURATION ?= 60
 URL ?= http://127.0.0.1:8000
 ARGS ?=
 
-SOURCES := service tests $(wildcard benchmarks loadtests tools)
+SOURCES := service tests $(wildcard benchmarks loadtests tools examples)
 CATALOGUES := service/texts/catalogues
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
