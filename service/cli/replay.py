@@ -73,9 +73,7 @@ def read_record(data: bytes) -> Record:
         return read_text(data.decode())
     except UnicodeDecodeError:
         click.echo("accordion: The record is not UTF-8.", err=True)
-    except RecordTextError as error:
-        click.echo(f"accordion: The record is wrong at {error}", err=True)
-    except (RequestError, ActionTextError) as error:
+    except (RequestError, ActionTextError, RecordTextError) as error:
         explain(error)
     raise SystemExit(UNREADABLE)
 

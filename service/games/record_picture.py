@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from service.engine.cards import RANKS
+from service.engine.cards import NAMES, RANKS
 from service.engine.play import WIDTH, Deal, Status, actions_of
 from service.engine.position import Move, lay_out
+from service.texts import DEFAULT_LANGUAGE, card_text, direction_of, problem_detail, say
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from service.engine.play import Action, Play
     from service.engine.position import Position
 
@@ -45,8 +48,8 @@ _TWO_COLOURS: Final = (_BLACK, _RED, _RED, _BLACK)
 _FOUR_COLOURS: Final = ("#157a3c", "#1c5fd4", _RED, _BLACK)
 _FONT: Final = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
-_SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
-_RANK_NAMES: Final = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+_POINT: Final = " \N{MIDDLE DOT} "
+_SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _SUIT_PATHS: Final = (
@@ -100,12 +103,14 @@ class PictureOptions:
         seed: The seed; None where there is none, or it is hidden.
         four_colours: Whether every suit has a colour of its own.
         arrows: Moves to be shown.
+        language: The language of the words, one of ``service.texts.LANGUAGES``.
     """
 
     name: str
     seed: str | None = None
     four_colours: bool = False
     arrows: tuple[Arrow, ...] = ()
+    language: str = DEFAULT_LANGUAGE
 
 
 def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> str:
@@ -132,24 +137,55 @@ def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> 
         position = (
             position.deal() if isinstance(action, Deal) else position.apply(action)
         )
-    whole = after == play.actions
-    status = play.status if whole else Status.PLAYING
-    heading = " ".join(filter(None, (options.name, options.seed)))
-    title = f"{heading}, after {after} of {play.actions} actions"
-    foot = f"{_count(position)}, after {after} of {play.actions} actions"
-    foot += "" if status is Status.PLAYING else f", {status}"
+    words = _Words(options.language)
+    progress = words.say("progress", after=after, actions=play.actions)
+    foot = [words.size(position), progress]
+    if after == play.actions and play.status is not Status.PLAYING:
+        foot.append(words.say(play.status))
     last = made[-1] if made else None
-    return _Picture(position, options, last).document(title, foot)
+    return _Picture(position, options, words, last).document(
+        progress, _POINT.join(foot)
+    )
+
+
+class _Words(NamedTuple):
+    """The words of a picture in a language."""
+
+    language: str
+
+    def say(self, key: str, **data: object) -> str:
+        return say(f"picture.{key}", self.language, **data)
+
+    def term(self, name: str) -> str:
+        return say(f"glossary.{name}.term", self.language)
+
+    def size(self, position: Position) -> str:
+        what = "piles.name" if position.ruleset.stacks else "cards.name"
+        return self.say(what, count=len(position.row))
+
+    def describe(self, position: Position) -> Iterator[str]:
+        """Say in words what lies there."""
+        if position.row:
+            piles = map(_pile_text, position.row, position.heights)
+            yield f"{self.say('row')} {' '.join(piles)}."
+        if position.stock:
+            left = len(position.stock)
+            yield problem_detail("cards-hidden", self.language, count=left)
+        if position.goal is not None:
+            yield self.say("goal-card", card=card_text(NAMES[position.goal]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Picture:
     position: Position
     options: PictureOptions
+    words: _Words
     last: Action | None
 
-    def document(self, title: str, foot: str) -> str:
+    def document(self, progress: str, foot: str) -> str:
         """Write the whole picture."""
+        heading = " ".join(filter(None, (self.options.name, self.options.seed)))
+        description = " ".join([f"{foot}.", *self.words.describe(self.position)])
         width, height = self._size()
         opening = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
@@ -158,15 +194,15 @@ class _Picture:
         )
         parts = [
             opening,
-            f'<title id="accordion-title">{_text(title)}</title>',
-            f'<desc id="accordion-desc">{_text(_describe(self.position, foot))}</desc>',
+            f'<title id="accordion-title">{_text(f"{heading}, {progress}")}</title>',
+            f'<desc id="accordion-desc">{_text(description)}</desc>',
             _definitions(),
             f'<rect width="{width}" height="{height}" rx="14" fill="{_FELT}"/>',
             *self._heading(width),
             *map(self._pile, range(len(self.position.row))),
             *self._stock(),
             *map(self._arrow, self.options.arrows),
-            _write((_PADDING, height - 18), 15, foot, _FAINT),
+            self._line(width, height - 18, 15, _span(foot, _FAINT)),
             "</svg>",
         ]
         return "\n".join(parts) + "\n"
@@ -194,20 +230,33 @@ class _Picture:
     def _heading(self, width: int) -> list[str]:
         seed = self.options.seed or ""
         shown = seed if len(seed) <= _SHOWN_SEED else f"{seed[: _SHOWN_SEED - 1]}…"
-        heading = (
-            f'<text x="{_PADDING}" y="38" font-size="22" fill="{_TEXT}">'
-            f'<tspan font-weight="700">{_text(self.options.name)}</tspan>'
-            f'<tspan dx="10" fill="{_FAINT}">{_text(shown)}</tspan></text>'
-        )
+        spans = _span(self.options.name, _TEXT, 700) + _span(f"{_SPACE}{shown}", _FAINT)
+        heading = self._line(width, 38, 22, spans)
         goal = self.position.goal
         if goal is None:
             return [heading]
-        x = width - _PADDING
+        x, anchor = width - _PADDING - 46, "end"
+        if self._is_mirrored:
+            x, anchor = _PADDING, "start"
+        at = (x + 56, 36) if self._is_mirrored else (x - 10, 36)
         return [
             heading,
-            _write((x - 56, 36), 15, "goal", _FAINT, "end"),
-            self._face(goal, (x - 46, 12), (46, 36), 24),
+            _write(at, 15, self.words.term("goal-card"), _FAINT, anchor),
+            self._face(goal, (x, 12), (46, 36), 24),
         ]
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return direction_of(self.words.language) == "rtl"
+
+    def _line(self, width: int, y: int, size: int, spans: str) -> str:
+        """Write a line from the side where the language begins its lines."""
+        x = width - _PADDING if self._is_mirrored else _PADDING
+        direction = direction_of(self.words.language)
+        return (
+            f'<text x="{x}" y="{y}" font-size="{size}" direction="{direction}">'
+            f"{spans}</text>"
+        )
 
     def _pile(self, place: int) -> str:
         x, y = self._corner(place)
@@ -259,7 +308,13 @@ class _Picture:
         return [
             _sheet((x, y), _CARD, "#2b5f86", _TEXT),
             _write((middle, y + _CARD[1] / 2 + 8), 22, str(left), _TEXT, "middle"),
-            _write((middle, y + _CARD[1] + 16), 12, "stock", _FAINT, "middle"),
+            _write(
+                (middle, y + _CARD[1] + 16),
+                12,
+                self.words.term("stock"),
+                _FAINT,
+                "middle",
+            ),
         ]
 
     def _arrow(self, arrow: Arrow) -> str:
@@ -299,6 +354,10 @@ def _badge(x: float, y: float, height: int) -> str:
     )
 
 
+def _span(text: str, colour: str, weight: int = 400) -> str:
+    return f'<tspan font-weight="{weight}" fill="{colour}">{_text(text)}</tspan>'
+
+
 def _sheet(
     at: tuple[float, float], size: tuple[int, int], fill: str, stroke: str
 ) -> str:
@@ -321,26 +380,7 @@ def _text(text: str) -> str:
     return escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-def _count(position: Position) -> str:
-    count = len(position.row)
-    what = "pile" if position.ruleset.stacks else "card"
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _describe(position: Position, foot: str) -> str:
-    """Say in words what the picture shows."""
-    piles = "; ".join(
-        _card_name(card) + (f", {height} cards" if height > 1 else "")
-        for card, height in zip(position.row, position.heights, strict=True)
-    )
-    parts = [f"{foot}.", f"From left to right: {piles or 'nothing'}."]
-    if position.stock:
-        parts.append(f"In the stock: {len(position.stock)}.")
-    if position.goal is not None:
-        parts.append(f"Goal card: {_card_name(position.goal)}.")
-    return " ".join(parts)
-
-
-def _card_name(card: int) -> str:
-    suit, rank = divmod(card, len(RANKS))
-    return f"{_RANK_NAMES.get(RANKS[rank], RANKS[rank])} of {_SUIT_NAMES[suit]}"
+def _pile_text(card: int, height: int) -> str:
+    """Write a pile, with the number of its cards if it has several."""
+    text = card_text(NAMES[card])
+    return text if height == 1 else f"{text} ({height})"

@@ -29,7 +29,7 @@ from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.records import ActionTextError, Record, read_actions
 from service.games.session import HintRule
-from service.texts import DEFAULT_LANGUAGE, Detail
+from service.texts import Detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 MOST_ACTIONS: Final = 200
 _HIDDEN: Final = "?"
-_SEED: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,64}")
+LONGEST_SEED: Final = 64
+_SEED: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
 _BARE: Final = re.compile(r'[^\s":=]+')
 _WORD: Final = re.compile(r'(?:([a-z]+)=)?("(?:[^"\\]|\\.)*"|[^\s":=]+)')
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -56,13 +57,13 @@ class RecordTextError(Exception):
 
     Attributes:
         column: Where it goes wrong, in characters from 1.
-        why: What is wrong, and what would be right, as a sentence.
+        detail: Where, what is wrong, and what would be right.
     """
 
-    def __init__(self, column: int, why: str) -> None:
-        super().__init__(f"column {column}: {why}")
+    def __init__(self, column: int, reason: Detail, where: str = "") -> None:
+        super().__init__(f"column {column}: {reason.key}")
         self.column = column
-        self.why = why
+        self.detail = Detail("record", {"column": column}, reason, where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def read_text(text: str) -> Record:
     named = {word.name: word for word in words if word.name}
     seeds = [word for word in words[1:] if not word.name]
     if len(seeds) > 1:
-        raise RecordTextError(seeds[1].column, "A record has one seed; quote it.")
+        raise RecordTextError(seeds[1].column, Detail("record-one-seed"))
     line, finished = _read_line(text, end)
     record = Record(
         ruleset=ruleset,
@@ -138,9 +139,10 @@ def read_text(text: str) -> Record:
     if "deck" in named:
         return _with_deck(record, named, seeds)
     if "goal" in named:
-        raise RecordTextError(named["goal"].column, '"goal" is given only with "deck".')
+        needs = Detail("needs", {"other": "deck"})
+        raise RecordTextError(named["goal"].column, needs, "goal")
     if not seeds:
-        raise RecordTextError(end, "The seed is missing before the colon.")
+        raise RecordTextError(end, Detail("record-no-seed"))
     return replace(record, seed=_read_seed(seeds[0]))
 
 
@@ -152,14 +154,13 @@ def _read_head(text: str) -> tuple[list[_Word], int]:
         found = _WORD.match(text, place)
         if found is None:
             if place == len(text):
-                why = "A colon is missing between the seed and the actions."
-            else:
-                why = f"{text[place]!r} is not expected here."
-            raise RecordTextError(place + 1, why)
+                raise RecordTextError(place + 1, Detail("record-no-colon"))
+            unexpected = Detail("record-character", {"character": text[place]})
+            raise RecordTextError(place + 1, unexpected)
         words.append(_word(found))
         place = _skip(text, found.end())
     if not words:
-        raise RecordTextError(place + 1, "The variant is missing before the colon.")
+        raise RecordTextError(place + 1, Detail("record-variant"))
     _check_names(words)
     return words, place + 1
 
@@ -177,8 +178,9 @@ def _word(found: re.Match[str]) -> _Word:
     if quoted:
         try:
             value = json.loads(value)
+            value.encode()  # half a surrogate pair is no text
         except ValueError as error:
-            raise RecordTextError(column, "This is not a JSON string.") from error
+            raise RecordTextError(column, Detail("record-string")) from error
     return _Word(column, name, value, quoted)
 
 
@@ -188,14 +190,12 @@ def _check_names(words: Iterable[_Word]) -> None:
         if not word.name:
             continue
         if word.name not in _NAMES:
-            why = f'"{word.name}" is not one of {", ".join(_NAMES)}.'
-            raise RecordTextError(word.column, why)
+            raise RecordTextError(word.column, Detail("unknown"), word.name)
         if word.name in seen:
-            raise RecordTextError(word.column, f'"{word.name}" is given twice.')
+            raise RecordTextError(word.column, Detail("record-twice"), word.name)
         if word.value not in _VALUES.get(word.name, (word.value,)):
-            choices = ", ".join(_VALUES[word.name])
-            why = f'"{word.name}" is one of {choices}, not "{word.value}".'
-            raise RecordTextError(word.column, why)
+            choice = Detail("choice", {"choices": _VALUES[word.name]})
+            raise RecordTextError(word.column, choice, word.name)
         seen.add(word.name)
 
 
@@ -203,8 +203,7 @@ def _read_variant(word: _Word) -> Ruleset:
     try:
         return find_variant("" if word.name else word.value)
     except UnknownVariantError:
-        why = "A record starts with the key of a variant, such as accordion."
-        raise RecordTextError(word.column, why) from None
+        raise RecordTextError(word.column, Detail("record-variant")) from None
 
 
 def _read_options(ruleset: Ruleset, named: Mapping[str, _Word]) -> Options:
@@ -213,8 +212,8 @@ def _read_options(ruleset: Ruleset, named: Mapping[str, _Word]) -> Options:
     if "layout" in named:
         layout = Layout(named["layout"].value)
     if compulsory and layout is Layout.OPEN:
-        why = 'Moves are compulsory only with "layout=stock".'
-        raise RecordTextError(named["compulsory"].column, why)
+        column, reason = named["compulsory"].column, Detail("compulsory-open")
+        raise RecordTextError(column, reason, "compulsory")
     undo = UndoRule(named["undo"].value) if "undo" in named else UndoRule.UNLIMITED
     return Options(layout, compulsory=compulsory, undo=undo)
 
@@ -223,7 +222,8 @@ def _with_deck(
     record: Record, named: Mapping[str, _Word], seeds: Iterable[_Word]
 ) -> Record:
     for word in (*seeds, *filter(None, [named.get("source")])):
-        raise RecordTextError(word.column, "A record has a seed or a deck, not both.")
+        conflict = Detail("conflict", {"other": "deck"})
+        raise RecordTextError(word.column, conflict, word.name or "seed")
     goal = _read_goal(named["goal"]) if "goal" in named else None
     deck = named["deck"]
     cards = None if deck.value == _HIDDEN else _read_cards(deck)
@@ -234,23 +234,26 @@ def _read_cards(word: _Word) -> bytes:
     try:
         return parse_cards(word.value.split(","))
     except CardError as error:
-        why = f'"{error.text}" is not a card; cards are written as 4S,TD.'
-        raise RecordTextError(word.column, why) from None
+        raise _no_card(word, error.text) from None
 
 
 def _read_goal(word: _Word) -> int:
     cards = _read_cards(word)
     if len(cards) != 1:
-        raise RecordTextError(word.column, '"goal" is one card.')
+        raise _no_card(word, word.value)
     return cards[0]
+
+
+def _no_card(word: _Word, text: str) -> RecordTextError:
+    return RecordTextError(word.column, Detail("card", {"value": text}), word.name)
 
 
 def _read_seed(word: _Word) -> str | None:
     if word.value == _HIDDEN and not word.quoted:
         return None
     if not _SEED.fullmatch(word.value):
-        why = "A seed has 1 to 64 characters, none of them a control character."
-        raise RecordTextError(word.column, why)
+        seed = Detail("seed", {"least": 1, "most": LONGEST_SEED})
+        raise RecordTextError(word.column, seed, "seed")
     return word.value
 
 
@@ -259,10 +262,12 @@ def _read_line(text: str, end: int) -> tuple[bytes, bool]:
     found = list(re.finditer(r"\S+", text[end:]))
     if len(found) > MOST_ACTIONS:
         column = end + found[MOST_ACTIONS].start() + 1
-        raise RecordTextError(column, f"A record has {MOST_ACTIONS} actions at most.")
+        raise RecordTextError(
+            column, Detail("actions", {"most": MOST_ACTIONS}), "actions"
+        )
     try:
         return read_actions([action[0] for action in found])
     except ActionTextError as error:
         column = end + found[error.index].start() + 1
-        why = Detail(error.key).text(DEFAULT_LANGUAGE, f"/actions/{error.index}")
-        raise RecordTextError(column, why) from error
+        where = f"/actions/{error.index}"
+        raise RecordTextError(column, Detail(error.key), where) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import (
+    EngineError,
     IllegalMoveError,
     MoveCompulsoryError,
     RefusedAtError,
@@ -48,7 +49,7 @@ class ActionTextError(Exception):
         self.key = key
 
 
-class SeedHiddenError(Exception):
+class SeedHiddenError(EngineError):
     """A record whose seed or deck is hidden, so that it cannot be replayed."""
 
 

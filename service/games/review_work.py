@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from service.games.ids import key_of
 from service.games.review import ASKED, encode_review, review_play
+from service.games.search_slots import lower_priority
 from service.games.snapshot import GameNotFoundError
 from service.solver import REVIEW_NODES, Nodes
 
@@ -41,10 +42,11 @@ class _Asked(NamedTuple):
 
 
 class ReviewWork:
-    """Works on reviews one after the other, in a thread that ends with the last.
+    """Works on reviews one after the other, in a thread of low priority.
 
-    A review that another process works on is left to it. What a process has not done
-    when it ends is begun again when the review is asked for again.
+    The thread ends with the last of them. A review that another process works on is
+    left to it. What a process has not done when it ends is begun again when the review
+    is asked for again.
 
     Args:
         games: The games.
@@ -73,6 +75,7 @@ class ReviewWork:
         Thread(target=self._work, name="reviews", daemon=True).start()
 
     def _work(self) -> None:
+        lower_priority()
         while asked := self._next():
             try:
                 self._review(asked)

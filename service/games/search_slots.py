@@ -128,7 +128,7 @@ def run_with_low_priority(
         task: The task.
         stop: Ends the task soon; called when an exception interrupts the waiting.
     """
-    with ThreadPoolExecutor(1, initializer=_lower_priority) as threads:
+    with ThreadPoolExecutor(1, initializer=lower_priority) as threads:
         try:
             return threads.submit(task).result()
         except BaseException:
@@ -136,7 +136,8 @@ def run_with_low_priority(
             raise
 
 
-def _lower_priority() -> None:
+def lower_priority() -> None:
+    """Lower the priority of this thread, which cannot raise it again."""
     if sys.platform == "linux":  # elsewhere a thread has no priority of its own
         with suppress(OSError):
             thread = get_native_id()

@@ -143,7 +143,12 @@ class Session:
 
     @property
     def hides_cards(self) -> bool:
-        """Whether cards are still face down in the stock."""
+        """Whether cards are still face down in the stock of a game that goes on."""
+        return self._goes_on and bool(self.play.position.stock)
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether it is played from a stock, and not over."""
         stock = self.play.options.layout is Layout.STOCK
         return stock and self.play.status is Status.PLAYING
 
@@ -161,7 +166,7 @@ class Session:
         game is over, and the seed of a daily deal until its day has closed too,
         since others may still be playing it.
         """
-        if self._hides_seed and (self.hides_cards or not self.is_closed(now)):
+        if self._hides_seed and (self._goes_on or not self.is_closed(now)):
             return None
         return self.seed
 
@@ -183,7 +188,7 @@ class Session:
     def is_revealed(self, now: int) -> bool:
         """Whether a seed that was hidden shows since the deal has closed."""
         has_closed = self.closes_at is not None and now >= self.closes_at
-        return self._hides_seed and not self.hides_cards and has_closed
+        return self._hides_seed and not self._goes_on and has_closed
 
     def watched(self) -> Session:
         """The game as others than its player may see it.

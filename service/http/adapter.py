@@ -126,6 +126,9 @@ class Application(Flask):
         if request.method == "OPTIONS":
             raise MethodNotAllowed(self._matcher.allowed_methods(path))
         request.route, request.values = self._routes[rule.endpoint], values
+        body = request.route.operation.body
+        if body is not None and body.read_text is not None:
+            request.read_body = partial(request.read_body, takes_text=True)
 
 
 class _EnvironFields:

@@ -33,6 +33,7 @@ from service.http.routes.events import EventRoutes
 from service.http.routes.games import GameRoutes
 from service.http.routes.play import PlayRoutes
 from service.http.routes.players import PlayerRoutes
+from service.http.routes.records import RecordRoutes
 from service.http.routes.reviews import ReviewRoutes
 from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
@@ -136,6 +137,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
             cases.webhooks, WebhookHosts(settings.webhooks), cases.creations
         ).routes(),
         *AdviceRoutes(replies, advisor).routes(),
+        *RecordRoutes(replies).routes(),
         *ReviewRoutes(replies, work, now).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document, starts_games=_is_open(settings)).routes(),

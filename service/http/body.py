@@ -24,28 +24,32 @@ LARGEST: Final = 64 * 1024
 """Bytes in the largest body that is read."""
 
 _JSON: Final = "application/json"
+_TEXT: Final = "text/plain"
 _IDENTITY: Final = "identity"
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
-def read_body(environ: WSGIEnvironment, fields: HeaderFields) -> bytes:
+def read_body(
+    environ: WSGIEnvironment, fields: HeaderFields, *, takes_text: bool = False
+) -> bytes:
     """Read the body of a request.
 
     What is certain to be refused is not read: its client may wait for leave to send it.
 
     Raises:
         MalformedRequestError: It could not be read to its end.
-        MediaTypeError: It is there, and not declared as JSON in UTF-8.
+        MediaTypeError: It is there, and not declared as JSON in UTF-8, or as text
+            where that is taken.
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
     length = content_length(environ)
     if length > LARGEST:
         raise RequestEntityTooLarge
     if length:
-        _check_media_type(fields)
+        _check_media_type(fields, takes_text=takes_text)
     data = _read(environ, length)
     if data and not length:
-        _check_media_type(fields)
+        _check_media_type(fields, takes_text=takes_text)
     return data
 
 
@@ -73,8 +77,8 @@ def content_length(environ: WSGIEnvironment) -> int:
     return int(text) if text.isdecimal() and text.isascii() else 0
 
 
-def _check_media_type(fields: HeaderFields) -> None:
-    """Check that a body is declared as JSON in UTF-8, not compressed.
+def _check_media_type(fields: HeaderFields, *, takes_text: bool) -> None:
+    """Check that a body is declared as JSON, or as text, in UTF-8, not compressed.
 
     Raises:
         MediaTypeError: It is not.
@@ -86,10 +90,28 @@ def _check_media_type(fields: HeaderFields) -> None:
     if (coding or _IDENTITY).lower() != _IDENTITY:
         raise MediaTypeError(is_encoded=True)
     media_type, options = parse_options_header(declared)
-    if media_type.lower() != _JSON:
+    if media_type.lower() != _JSON and not (takes_text and is_text(fields)):
         raise MediaTypeError
     if options.get("charset", "utf-8").lower() not in _UTF8:
         raise MediaTypeError
+
+
+def is_text(fields: HeaderFields) -> bool:
+    """Say whether a body is declared as plain text."""
+    media_type, _ = parse_options_header(fields.get("Content-Type"))
+    return media_type.lower() == _TEXT
+
+
+def decode(data: bytes) -> str:
+    """Decode a body.
+
+    Raises:
+        MalformedRequestError: It is not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise MalformedRequestError("malformed.body-encoding") from None
 
 
 def parse_json(data: bytes) -> object:
@@ -98,13 +120,11 @@ def parse_json(data: bytes) -> object:
     Raises:
         MalformedRequestError: It is not one.
     """
+    text = decode(data)
     try:
-        text = data.decode()
         value: object = _DECODER.decode(text)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeDecodeError:
-        raise MalformedRequestError("malformed.body-encoding") from None
     except UnicodeEncodeError:
         raise MalformedRequestError("malformed.surrogate") from None
     except json.JSONDecodeError as error:

@@ -25,10 +25,16 @@ _MINIMAL: Final = re.compile(
 )
 
 
-def etag_of(snapshot: GameSnapshot, now: int) -> str:
-    """Return the strong entity tag of what is shown of a game at a time."""
-    mark = ".open" if snapshot.session.is_revealed(now) else ""
-    return f'"{snapshot.version}.{snapshot.revision}{mark}"'
+def etag_of(snapshot: GameSnapshot, now: int, mark: str = "") -> str:
+    """Return the strong entity tag of what is shown of a game at a time.
+
+    Args:
+        snapshot: The game.
+        now: The time in milliseconds since 1970, UTC.
+        mark: Tells one form of what is shown from the others.
+    """
+    seen = ".open" if snapshot.session.is_revealed(now) else ""
+    return f'"{snapshot.version}.{snapshot.revision}{seen}{mark}"'
 
 
 def expected_versions(if_match: str | None) -> frozenset[int] | None:

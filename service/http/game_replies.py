@@ -29,6 +29,7 @@ from service.http.idempotency import (
 )
 from service.http.reply import (
     PRIVATE,
+    Reply,
     empty_reply,
     json_reply,
 )
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from service.games.service import Change, Games
     from service.games.session import Session
     from service.games.snapshot import GameSnapshot, Versions
-    from service.http.reply import Reply
     from service.http.request import Request
 
 
@@ -144,14 +144,24 @@ class GameReplies:
         request: Request,
         snapshot: GameSnapshot,
         show: Callable[[GameSnapshot, int], object],
+        mark: str = "",
     ) -> Reply:
-        """Reply with what is made of a game, unless the client has it."""
+        """Reply with what is made of a game, unless the client has it.
+
+        Args:
+            request: The request.
+            snapshot: The game.
+            show: Makes a reply, or a value to reply with as JSON.
+            mark: Tells this form of the reply from others, as for ``etag_of``.
+        """
         now = self.clock()
-        fields = {"ETag": etag_of(snapshot, now)}
+        fields = {"ETag": etag_of(snapshot, now, mark), "Cache-Control": PRIVATE}
         if is_known(request.fields.get("If-None-Match"), fields["ETag"]):
-            return empty_reply(304, {**fields, "Cache-Control": PRIVATE})
+            return empty_reply(304, fields)
         value = show(snapshot, now)
-        return json_reply(value, caching=PRIVATE, fields=fields)
+        reply = value if isinstance(value, Reply) else json_reply(value)
+        reply.fields |= fields
+        return reply
 
     def _refused(
         self,

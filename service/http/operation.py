@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.http.body import parse_json
+from service.http.body import decode, is_text, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
 from service.http.schemas.input import Input
 from service.http.schemas.loading import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from service.http.middleware import Handler
+    from service.http.request import HeaderFields
 
 
 class Access(Enum):
@@ -47,11 +48,15 @@ class Body:
         schema: Loads it.
         examples: Bodies it can have, by a short title.
         required: Whether it must be there; if not, none is an empty object.
+        read_text: Reads it from plain text, if that is taken as well as JSON.
+        text_example: What it can be in plain text.
     """
 
     schema: Input
     examples: Mapping[str, Any]
     required: bool = True
+    read_text: Callable[[str], Any] | None = None
+    text_example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +119,12 @@ class Operation:
         """Load a query; raises as ``Request.load_query`` does."""
         return load(self.query, read_query(query_string))
 
-    def load_body(self, data: bytes) -> Any:  # noqa: ANN401
+    def load_body(self, data: bytes, fields: HeaderFields) -> Any:  # noqa: ANN401
         """Load a body; raises as ``Request.load_body`` does."""
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
+        if data and self.body.read_text is not None and is_text(fields):
+            return self.body.read_text(decode(data))
         if data:
             return load(self.body.schema, parse_json(data))
         if self.body.required:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 JSON: Final = "application/json"
 PROBLEM_JSON: Final = "application/problem+json"
 HTML: Final = "text/html"
+TEXT: Final = "text/plain"
 
 PRIVATE: Final = "private, no-cache"
 """Caching of what one client owns: stored, and revalidated each time."""

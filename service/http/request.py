@@ -53,7 +53,7 @@ class Request:
     prefix: str = ""
     query_string: str = ""
     fields: HeaderFields = field(default_factory=dict[str, str])
-    read_body: Callable[[], bytes] = bytes
+    read_body: Callable[..., bytes] = bytes
     has_body: bool = False
     address: str = ""
     id: str = ""
@@ -83,7 +83,7 @@ class Request:
             MediaTypeError: It is not declared as JSON in UTF-8.
             RequestEntityTooLarge: It is too large.
         """
-        return self._declared.load_body(self.body)
+        return self._declared.load_body(self.body, self.fields)
 
     def load_query(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
         """Load the query by the schema of the operation.

@@ -6,7 +6,7 @@ docs/languages.md says how to add a language or a text.
 
 from __future__ import annotations
 
-from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, say
+from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, direction_of, say
 from service.texts.formatting import card_text
 from service.texts.hints import hint_reason
 from service.texts.languages import UnknownLanguageError, negotiate
@@ -26,6 +26,7 @@ __all__ = [
     "UnknownLanguageError",
     "VariantTexts",
     "card_text",
+    "direction_of",
     "hint_reason",
     "negotiate",
     "option_texts",

@@ -88,6 +88,12 @@ def say(key: str, language: str, **data: object) -> str:
     return catalogue.finish(template.format_map(values))
 
 
+def direction_of(language: str) -> str:
+    """Return how a language is written: ``ltr`` or ``rtl``."""
+    direction: str = catalogue_of(language).locale.text_direction
+    return direction
+
+
 @cache
 def english_texts() -> Mapping[str, str | tuple[str, ...]]:
     """Read the English texts by key; one with plural forms has both."""

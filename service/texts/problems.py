@@ -42,10 +42,14 @@ class Detail:
     Attributes:
         key: What it is, such as ``integer-range``.
         data: The values of the placeholders.
+        reason: Why it is wrong, as a further sentence, if there is one.
+        where: The value that ``reason`` is about, as a JSON pointer or a name.
     """
 
     key: str
     data: Mapping[str, object] = field(default_factory=dict)
+    reason: Detail | None = None
+    where: str = ""
 
     def text(self, language: str, pointer: str) -> str:
         """Write it.
@@ -58,4 +62,7 @@ class Detail:
             KeyError: There is no such text or language, or a value is missing.
         """
         where = f"`{pointer}`" if pointer else say("input.body", language)
-        return say(f"input.{self.key}", language, field=where, **self.data)
+        sentence = say(f"input.{self.key}", language, field=where, **self.data)
+        if self.reason is None:
+            return sentence
+        return f"{sentence} {self.reason.text(language, self.where)}"

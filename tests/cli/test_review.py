@@ -51,7 +51,7 @@ def test_a_review_of_a_record_in_json() -> None:
 @pytest.mark.parametrize(
     ("typed", "exit_code", "why"),
     [
-        ("accordion 42: 4_3", 2, "column 15: `/actions/0` must be `deal`"),
+        ("accordion 42: 4_3", 2, "column 15. `/actions/0` must be `deal`"),
         (
             "accordion solvitaire: 4-3 \udcff".encode(errors="surrogateescape"),
             2,

@@ -13,7 +13,13 @@ from service.engine.errors import SeedError, UnknownSourceError
 from service.engine.variants import VARIANTS, find_variant
 from tests.engine.oracle import load
 
-_PYSOL = load("pysol_deals")
+_VECTORS = {
+    "accordion/1": load("deal_vectors"),
+    "pysol": load("pysol_deals"),
+    "solvitaire": load("solvitaire_deals"),
+}
+"""Recorded deals of every source."""
+_PYSOL = _VECTORS["pysol"]
 _SEED = itemgetter("seed")
 
 
@@ -27,7 +33,11 @@ def _goal(seed: str, source: str) -> str:
     return NAMES[goal]
 
 
-@pytest.mark.parametrize("entry", load("deal_vectors"), ids=_SEED)
+def test_every_source_has_recorded_deals() -> None:
+    assert _VECTORS.keys() == SOURCES.keys()
+
+
+@pytest.mark.parametrize("entry", _VECTORS["accordion/1"], ids=_SEED)
 def test_own_deals(entry: dict[str, Any]) -> None:
     seed = entry["seed"]
     assert _row("accordion", seed, "accordion/1") == entry["row"]
@@ -86,10 +96,23 @@ def test_one_game_of_pysol_has_many_spellings() -> None:
     assert {pysol.show(seed) for seed in spellings} == {"ms12345"}
 
 
-@pytest.mark.parametrize("entry", load("solvitaire_deals"), ids=_SEED)
+@pytest.mark.parametrize("entry", _VECTORS["solvitaire"], ids=_SEED)
 def test_deals_of_solvitaire(entry: dict[str, Any]) -> None:
     row = _row(entry["variant"], entry["seed"], "solvitaire")
     assert row == entry["cards"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "goal"),
+    [
+        *(("0", "5H"), ("1", "5S"), ("42", "7H"), ("4294967295", "AH")),
+        *(("9", "KS"), ("15", "6C")),  # of these the first draw is in the way
+    ],
+)
+def test_the_goal_card_of_solvitaire_is_drawn_after_the_row(
+    seed: str, goal: str
+) -> None:
+    assert _goal(seed, "solvitaire") == goal
 
 
 @pytest.mark.parametrize("seed", ["", "-1", "4294967296", "1.0", "x", "१"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,19 +51,38 @@ def test_title_and_description_say_what_is_drawn() -> None:
     assert root.get("role") == "img"
     names = {found.get("id"): found.text for found in root if found.get("id")}
     title, description = (names[id_] for id_ in root.attrib["aria-labelledby"].split())
-    assert title == "Accordion 42, after 1 of 1 actions"
+    assert title == "Accordion 42, action 1 of 1"
     assert description == (
-        "4 piles, after 1 of 1 actions. From left to right: 4 of diamonds, 2 cards; "
-        "7 of hearts; queen of clubs; king of diamonds."
+        "4 piles · action 1 of 1. From left to right: 4♦ (2) 7♥ Q♣ K♦."
     )
+
+
+def test_the_words_are_in_the_language_of_the_reader() -> None:
+    options = replace(NAMED, name="Harmonika", language="de")
+    play = _play("4S 7H QC 4D KD").move(Move(3, 0)).finish()
+    svg = draw_play(play, options)
+    assert _texts(svg, "title") == ["Harmonika 42, Aktion 1 von 1"]
+    (description,) = _texts(svg, "desc")
+    assert description == (
+        "4 Stapel · Aktion 1 von 1 · beendet. Von links nach rechts: 4♦ (2) 7♥ Q♣ K♦."
+    )
+
+
+def test_arabic_begins_at_the_right() -> None:
+    play = _play("4S 7H QC 4D KD")
+    for language, x in (("en", "24"), ("ar", "464")):
+        root = _read(draw_play(play, replace(NAMED, language=language)))
+        lines = [one for one in root.iter(SVG + "text") if one.get("direction")]
+        assert [one.get("x") for one in lines] == [x, x]
+        assert root.get("width") == "488"
 
 
 def test_a_position_before_the_last_one() -> None:
     play = _play("4S 7H QC 4D KD").move(Move(3, 0)).move(Move(3, 0))
     (description,) = _texts(draw_play(play, NAMED, 1), "desc")
-    assert description.startswith("4 piles, after 1 of 2 actions. ")
+    assert description.startswith("4 piles · action 1 of 2. ")
     (whole,) = _texts(draw_play(play, NAMED), "desc")
-    assert whole.startswith("3 piles, after 2 of 2 actions, lost. ")
+    assert whole.startswith("3 piles · action 2 of 2 · lost. ")
     for after in (-1, 3):
         with pytest.raises(NoSuchActionError):
             draw_play(play, NAMED, after)
@@ -71,7 +91,7 @@ def test_a_position_before_the_last_one() -> None:
 def test_hidden_cards_are_only_counted() -> None:
     svg = draw_play(_play("4S 7H QC", Layout.STOCK), NAMED)
     (description,) = _texts(svg, "desc")
-    assert description.endswith("From left to right: 4 of spades. In the stock: 2.")
+    assert description.endswith("right: 4♠. 2 cards are still in the stock.")
     assert _texts(svg, "text")[1:] == [
         "4",
         "0",

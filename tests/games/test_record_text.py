@@ -24,6 +24,10 @@ ACCORDION = find_variant("accordion")
 OPEN = Options(Layout.OPEN)
 
 
+def why_of(error: RecordTextError) -> str:
+    return error.detail.text("en", "")
+
+
 def _record(seed: str | None, *actions: str, options: Options = OPEN) -> Record:
     line, finished = read_actions(list(actions))
     return Record(ACCORDION, options, "accordion/1", seed, None, None, line, finished)
@@ -87,31 +91,40 @@ def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
     with pytest.raises(RecordTextError) as refused:
         read_text(text)
     assert 1 <= refused.value.column <= len(text) + 1
-    assert refused.value.why.endswith(".")
+    assert why_of(refused.value).endswith(".")
 
 
 @pytest.mark.parametrize(
     ("text", "column", "why"),
     [
         ("", 1, "A colon is missing"),
-        (": 4-3", 1, "The variant is missing"),
-        ("chess 42: 4-3", 1, "A record starts with the key of a variant"),
-        ("layout=open 42: 4-3", 1, "A record starts with the key of a variant"),
+        (": 4-3", 1, "A record begins with the key of a variant"),
+        ("chess 42: 4-3", 1, "A record begins with the key of a variant"),
+        ("layout=open 42: 4-3", 1, "A record begins with the key of a variant"),
         ("accordion: 4-3", 10, "The seed is missing"),
         ("accordion 42 4-3", 17, "A colon is missing"),
-        ("accordion 4 2: 4-3", 13, "A record has one seed"),
-        ('accordion "42: 4-3', 11, "'\"' is not expected here"),
-        ("accordion a=b: 4-3", 11, '"a" is not one of layout'),
-        ("accordion layout=shut 42:", 11, '"layout" is one of open, stock'),
-        ("accordion undo=none undo=none 42:", 21, '"undo" is given twice'),
-        ("accordion layout=open compulsory=true 42:", 23, "Moves are compulsory only"),
-        ("accordion goal=4S 42:", 11, '"goal" is given only with "deck"'),
-        ("accordion deck=4S,5X:", 11, '"5X" is not a card'),
-        ("accordion deck=4S,5S 42:", 22, "A record has a seed or a deck"),
-        ("accordion deck=4S,5S source=pysol:", 22, "A record has a seed or a deck"),
-        ("accordion deck=4S,5S goal=4S,5S:", 22, '"goal" is one card'),
-        ('accordion "\\x": 4-3', 11, "This is not a JSON string"),
-        ('accordion "\\u0007": 4-3', 11, "A seed has 1 to 64 characters"),
+        ("accordion 4 2: 4-3", 13, "A record has only one seed"),
+        ('accordion "42: 4-3', 11, 'The character `"` is not expected'),
+        ("accordion a=b: 4-3", 11, "Unknown field: `a`."),
+        ("accordion layout=shut 42:", 11, "`layout` must be `open` or `stock`."),
+        ("accordion undo=none undo=none 42:", 21, "`undo` appears twice."),
+        (
+            "accordion layout=open compulsory=true 42:",
+            23,
+            "`compulsory` requires the",
+        ),
+        ("accordion goal=4S 42:", 11, "`goal` requires `deck`."),
+        ("accordion deck=4S,5X:", 11, "`deck` is not a valid card: `5X`."),
+        ("accordion deck=4S,5S 42:", 22, "`seed` cannot be combined with `deck`."),
+        ("accordion deck=4S,5S source=pysol:", 22, "`source` cannot be combined"),
+        (
+            "accordion deck=4S,5S goal=4S,5S:",
+            22,
+            "`goal` is not a valid card",
+        ),
+        ('accordion "\\x": 4-3', 11, "A word in quotation marks must be"),
+        ('accordion "\\ud800": 4-3', 11, "A word in quotation marks must be"),
+        ('accordion "\\u0007": 4-3', 11, "`seed` must be a string of 1 to 64"),
         (
             "accordion 42: 4-3 3_0",
             19,
@@ -122,7 +135,11 @@ def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
             15,
             "`/actions/0` is `finish`, which must",
         ),
-        ("accordion 42:" + " 3-0" * 201, 815, "A record has 200 actions at most"),
+        (
+            "accordion 42:" + " 3-0" * 201,
+            815,
+            "`actions` must be a list of",
+        ),
     ],
 )
 def test_the_place_and_the_reason_of_what_is_wrong(
@@ -130,7 +147,9 @@ def test_the_place_and_the_reason_of_what_is_wrong(
 ) -> None:
     with pytest.raises(RecordTextError) as refused:
         read_text(text)
-    assert (refused.value.column, refused.value.why[: len(why)]) == (column, why)
+    start = f"The record is wrong at column {column}. {why}"
+    assert why_of(refused.value)[: len(start)] == start
+    assert refused.value.column == column
 
 
 def test_compulsory_moves_imply_the_stock_layout() -> None:

@@ -131,10 +131,13 @@ def test_the_commitment_is_the_digest_of_the_seed() -> None:
     assert replace(game, source=None, seed=None).commitment is None
 
 
-def test_a_seed_of_the_server_is_hidden_while_cards_are() -> None:
+def test_a_seed_of_the_server_is_hidden_until_the_game_is_over() -> None:
     game = _session("4S 4D", Layout.STOCK)
     assert game.hides_cards
     assert game.shown_seed(STARTED) is None
+    dealt = game.deal(1, STARTED)
+    assert not dealt.hides_cards
+    assert dealt.shown_seed(STARTED) is None
     assert replace(game, server_seed=False).shown_seed(STARTED) == "secret"
     assert game.finish(STARTED).shown_seed(STARTED) == "secret"
     assert game.deal(1, STARTED).tap(1, STARTED).shown_seed(STARTED) == "secret"

@@ -195,9 +195,16 @@ def test_a_seed_of_ones_own_is_no_secret(api: Api) -> None:
 
 
 def test_a_deck_of_ones_own_shows_in_the_record_once_it_is_dealt(api: Api) -> None:
-    deck = ["4S", "7H", "QC"]
+    """To watchers too, though the game goes on; while it is hidden, it is a 409."""
+    deck = ["4S", "4D", "QC"]
     game = api.start(deck=deck, options=_STOCK)
-    path = f"/v1/games/{game['id']}/record"
-    assert api.get(path).json["deck"] is None
-    api.play(game, "deal", count="all")
-    assert api.get(path).json["deck"] == deck
+    paths = [f"/v1/games/{game['id']}/record", f"/v1/watch/{game['watch_id']}/record"]
+    records = [api.get(path).json for path in paths]
+    assert [record["deck"] for record in records] == [None, None]
+    assert api.post("/v1/replays", records[0]).slug == "seed-hidden"
+    assert api.play(game, "deal", count="all").json["status"] == "playing"
+    records = [api.get(path).json for path in paths]
+    assert [record["deck"] for record in records] == [deck, deck]
+    assert api.post("/v1/replays", records[0]).json["valid"]
+    api.play(game, "undo")
+    assert api.get(paths[0]).json["deck"] is None

@@ -36,6 +36,8 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
+from service.games.record_picture import NoSuchActionError
+from service.games.record_text import RecordTextError
 from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
@@ -86,8 +88,6 @@ _NOT_IN_OPERATIONS = {
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",
     "service.webhooks.post.AttemptError",
-    "service.games.record_picture.NoSuchActionError",
-    "service.games.record_text.RecordTextError",
 }
 """What only the server or the command line raises."""
 _ROOTS = {
@@ -147,6 +147,9 @@ _ERRORS: list[tuple[Exception, str]] = [
     (engine.DeckError("card-repeated", card=3), "validation-error"),
     (engine.GoalError("goal-not-used"), "validation-error"),
     (ActionTextError(3, "action"), "validation-error"),
+    (RecordTextError(7, Detail("record-no-seed")), "validation-error"),
+    (NoSuchActionError(49), "validation-error"),
+    (SeedHiddenError(), "seed-hidden"),
     (NoGradesError("bayan"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
@@ -164,7 +167,6 @@ _ERRORS: list[tuple[Exception, str]] = [
     (api.PreconditionFailedError(7, '"7.9"', is_weak=True), "version-mismatch"),
     (NewerFormError(), "store-unavailable"),
     (api.KeyRequiredError(), "key-required"),
-    (SeedHiddenError(), "seed-hidden"),
     (NotRankedError(), "not-ranked"),
     (NotRankedError("Ada"), "not-ranked"),
     (EventNotFoundError(), "event-not-found"),

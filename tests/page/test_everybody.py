@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from service.texts import LANGUAGES
 from tests.page.table import (
     CARDS,
     CLIENT,
@@ -31,7 +32,6 @@ pytestmark = pytest.mark.browser
 
 SEED = "?variant=accordion&seed=42"
 PHONE = {"width": 360, "height": 740}
-LANGUAGES = ("en", "fr", "de", "nl", "ar")
 
 
 # --- languages

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from contextlib import contextmanager
+from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from typing import TYPE_CHECKING
@@ -12,8 +14,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
 )
 
+from service.access.api_keys import add_key
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
@@ -69,3 +74,32 @@ def test_a_request_leaves_a_span_without_its_secrets(served: Serve) -> None:
     assert attributes["http.route"].string_value == "/v1/games/{game_id}"
     assert attributes["http.response.status_code"].int_value == 404
     assert b"a-secret-id" not in data
+
+
+def test_traces_together_with_keys_and_limits_leave_refusals_as_they_are(
+    served: Serve, tmp_path: Path
+) -> None:
+    keys_file = tmp_path / "keys.json"
+    key = add_key(keys_file, "a", "a", date(2026, 1, 31))
+    bearer = {"Authorization": f"Bearer {key}"}
+    with _collector() as (url, got):
+        service = served(
+            workers=1, otlp_url=url, api_keys_file=keys_file, rate_limit="1/day"
+        )
+        answers = [
+            service.request("GET", "/v1/events", headers=fields)
+            for fields in ({}, bearer, bearer)
+        ]
+        spans: list[Span] = []
+        while len(spans) < len(answers):
+            spans += _spans(got.get(timeout=_WAIT_SECONDS))
+    assert [answer.status for answer in answers] == [401, 200, 429]
+    types = [json.loads(answer.body).get("type") for answer in answers]
+    assert types == ["/problems/unauthorized", None, "/problems/rate-limited"]
+    traced = [
+        item.value.int_value
+        for span in spans
+        for item in span.attributes
+        if item.key == "http.response.status_code"
+    ]
+    assert sorted(traced) == [200, 401, 429]

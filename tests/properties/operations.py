@@ -58,7 +58,7 @@ class Operation(NamedTuple):
         """The schemas of the forms of its body."""
         if "requestBody" not in self.described:
             return []
-        (content,) = self.described["requestBody"]["content"].values()
+        content = self.described["requestBody"]["content"]["application/json"]
         body = _schema(content["schema"])
         return [_schema(form) for form in body.get("oneOf", [body])]
 

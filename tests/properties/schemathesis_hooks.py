@@ -55,6 +55,11 @@ _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/cursor` must be a cursor from a `Link` of this list\."),
     re.compile(r"`/closes_at` must be after `opens_at`, by 92 days at most\."),
     re.compile(r"`/from` cannot be combined with `type`\."),
+    re.compile(r"`/(after|four_colours)` requires `format=svg`\."),
+    re.compile(r"`/after` must be an integer from 0 to \d+\."),
+    re.compile(r"`/(winnable|difficulty)` cannot be combined with compulsory moves\."),
+    re.compile(r"`/difficulty` requires a variant whose deals have grades; .*"),
+    re.compile(r"The record is wrong at column \d+\. .*"),
     re.compile(r"`/url` must be an `https?` .*"),
 )
 """Refusals that JSON Schema cannot express: rules about several members, or a card that

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from service.engine.cards import RANKS
+from service.engine.play import Status
 from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
@@ -72,6 +73,12 @@ def family(*names: str) -> set[str]:
 
 def test_reasons_ranks_ratings_and_options() -> None:
     assert family("hint", "rank", "rating", "option") == texts_of_things()
+
+
+def test_words_of_pictures() -> None:
+    ends = (status for status in Status if status is not Status.PLAYING)
+    words = ("progress", "piles.name", "cards.name", "row", "goal-card", *ends)
+    assert family("picture") == {f"picture.{word}" for word in words}
 
 
 def test_fields_of_variants() -> None:

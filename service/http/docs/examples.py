@@ -20,6 +20,7 @@ from service.games.events import Event
 from service.games.ids import watch_id_of
 from service.games.leaderboards import BoardView, Row
 from service.games.players import PlayerSummary
+from service.games.record_text import write_text
 from service.games.records import record_of, replay
 from service.games.review import present
 from service.games.session import Session, closing_time
@@ -110,6 +111,7 @@ WATCHED_GAME: Final = game_response(_kept(_MOVED)._replace(game_id=None), _LATER
 LEGAL_MOVES: Final = legal_moves_response(_kept(_MOVED), _LATER)
 MOVE: Final = {"from": _FIRST.origin, "to": _FIRST.target}
 RECORD: Final = record_response(_RECORD)
+RECORD_TEXT: Final = write_text(_RECORD)
 BROKEN_RECORD: Final = to_json(RECORD) | {"actions": ["1-0", "50-2"]}
 REPLAY: Final = replay_response(replay(_RECORD))
 BROKEN_REPLAY: Final = replay_response(

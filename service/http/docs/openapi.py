@@ -26,7 +26,7 @@ from service.http.docs.values import tell_meanings
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
-from service.http.reply import JSON, PROBLEM_JSON
+from service.http.reply import JSON, PROBLEM_JSON, TEXT
 from service.http.schemas.game_requests import OptionsInput
 from service.http.schemas.input import Value
 from service.http.schemas.json_schema import component_schemas, ref
@@ -73,6 +73,7 @@ _OF_PROBLEM: Final = ("Content-Language", "Vary")
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every answer of such a route, where requests are counted."""
 
+_SOME_TEXT: Final = {"type": "string", "minLength": 1}
 _TYPES: Final = {"application/yaml": "object"}
 """What a media type other than JSON holds, unless it is a text."""
 
@@ -306,10 +307,10 @@ def _describe_operation(route: Route, *, needs_key: bool) -> Document:
 
 
 def _describe_body(body: Body) -> Document:
-    return {
-        "required": body.required,
-        "content": {JSON: {"schema": body.schema, **_show(body.examples)}},
-    }
+    content: Document = {JSON: {"schema": body.schema, **_show(body.examples)}}
+    if body.read_text is not None:
+        content[TEXT] = {"schema": _SOME_TEXT, "example": body.text_example}
+    return {"required": body.required, "content": content}
 
 
 def _describe_answer(answer: Answer) -> Document:

@@ -81,12 +81,12 @@ CHAPTERS: Final = {
 }
 """The chapters of the description, by name."""
 
-_TAG: Final = r'^"[1-9][0-9]*\.[1-9][0-9]*(\.open)?"$'
+_TAG: Final = r'^"[1-9][0-9]*\.[1-9][0-9]*(\.open)?(\.text|\.svg-[a-z]+)?"$'
 
 RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "ETag": {
         "description": "The strong entity tag of the game: its version and its "
-        "revision, and a mark once a hidden seed is shown.",
+        "revision, a mark once a hidden seed is shown, and the form of a record.",
         "schema": {"type": "string", "pattern": _TAG},
         "example": '"7.9"',
     },

@@ -65,6 +65,16 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "help": "The player had a hint or a solution in a game of this deal.",
         "closed": "It was played after its deal had closed.",
     },
+    "Grade": {
+        "easy": "Simulated players do better than in most deals.",
+        "medium": "They do as in most deals.",
+        "hard": "They do worse than in most deals.",
+    },
+    "RecordForm": {
+        "json": "The record as JSON.",
+        "text": "The record as one line of text.",
+        "svg": "A picture of the row.",
+    },
     "IllegalMoveReason": _REASONS,
     "ReplayReason": {
         **_REASONS,

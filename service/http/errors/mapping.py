@@ -28,6 +28,8 @@ from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
+from service.games.record_picture import NoSuchActionError
+from service.games.record_text import RecordTextError
 from service.games.records import ActionTextError, SeedHiddenError
 from service.games.review import GameNotOverError, ReviewNotFoundError
 from service.games.session import HintsNotAllowedError
@@ -314,6 +316,10 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyTy
             "/seed", "seed-needed", source=error.source
         ),
         GameNotOverError: _game_not_over,
+        RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
+        NoSuchActionError: lambda error: _invalid_value(
+            "/after", "integer-range", least=0, most=error.actions
+        ),
         ReviewNotFoundError: _always("review-not-found"),
         NoGradesError: lambda error: _invalid_value(
             "/difficulty", "no-grades", variant=error.variant

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.games.records import record_of
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.schemas.game_requests import NewGameInput
 from service.http.schemas.json_schema import ref
 from service.http.schemas.responses.games import game_response, legal_moves_response
-from service.http.schemas.responses.records import record_response
 
 if TYPE_CHECKING:
-    from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
@@ -138,26 +135,12 @@ _LEGAL_MOVES: Final = _look(
     "What can be done now, without the rest of the game.",
     _found("The moves.", "LegalMoves", examples.LEGAL_MOVES),
 )
-_RECORD: Final = _look(
-    "getRecord",
-    "Take a game's record",
-    "The game in a portable form that `POST /v1/replays`, and any program that knows "
-    "the rules and the deals, can replay.",
-    _found("The record.", "Record", examples.RECORD),
-)
 _WATCH: Final = _look(
     "watchGame",
     "Watch a game",
     "The game without its `id`, so it can only be looked at. In the stock layout the "
     "seed is hidden until the game is over, whoever chose it.",
     _found("The game.", "WatchedGame", examples.WATCHED_GAME),
-    Access.WATCH,
-)
-_WATCH_RECORD: Final = _look(
-    "watchRecord",
-    "Take a watched game's record",
-    "The record of a game that is watched.",
-    _found("The record.", "Record", examples.RECORD),
     Access.WATCH,
 )
 _DELETE: Final = Operation(
@@ -201,26 +184,10 @@ class GameRoutes:
                 lambda request: show(request, legal_moves_response),
             ),
             Route(
-                "GET",
-                f"{game}/record",
-                _RECORD,
-                lambda request: show(request, _record_view),
-            ),
-            Route(
                 "GET", watched, _WATCH, lambda request: watch(request, game_response)
-            ),
-            Route(
-                "GET",
-                f"{watched}/record",
-                _WATCH_RECORD,
-                lambda request: watch(request, _record_view),
             ),
         )
 
     def create(self, request: Request) -> Reply:
         """Start a game."""
         return self._replies.create(request, request.load_body())
-
-
-def _record_view(snapshot: GameSnapshot, now: int) -> object:
-    return record_response(record_of(snapshot.session, now))

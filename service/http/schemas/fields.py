@@ -60,6 +60,8 @@ _TIME: Final = re.compile(
 )
 _LIMIT: Final = re.compile(r"[1-9][0-9]{0,2}")
 MOST_ROWS: Final = 100
+_AFTER: Final = re.compile(r"[0-9]{1,3}")
+_SWITCH: Final = ("true", "false")
 """Entries of the largest page of a list."""
 _EVENT: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _COMMITMENT: Final = re.compile(r"[0-9a-f]{64}")
@@ -67,6 +69,14 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 _LONGEST_URL: Final = 2000
 _URL: Final = re.compile(r"https?://[!-~]{1,1992}")
+
+
+class RecordForm(StrEnum):
+    """In which form a record is asked for."""
+
+    JSON = "json"
+    TEXT = "text"
+    SVG = "svg"
 
 
 class ActionType(StrEnum):
@@ -175,6 +185,18 @@ def _read_limit(value: object) -> int:
     if isinstance(value, str) and _LIMIT.fullmatch(value) and int(value) <= MOST_ROWS:
         return int(value)
     raise invalid("integer-range", least=1, most=MOST_ROWS)
+
+
+def _read_after(value: object) -> int:
+    if isinstance(value, str) and _AFTER.fullmatch(value) and int(value) <= MOST_STEPS:
+        return int(value)
+    raise invalid("integer-range", least=0, most=MOST_STEPS)
+
+
+def _read_switch(value: object) -> bool:
+    if value in _SWITCH:
+        return value == _SWITCH[0]
+    raise invalid("boolean")
 
 
 def _read_count(value: object) -> int | None:
@@ -313,6 +335,12 @@ FLAG: Final = FieldType(_read_flag, {"type": "boolean"})
 WINNABLE: Final = FieldType(_read_flag, {"type": "boolean"}, absent=(None, False))
 """``false`` is as left out."""
 DIFFICULTY: Final = _choice(Grade)
+RECORD_FORM: Final = _choice(RecordForm)
+AFTER: Final = FieldType(
+    _read_after, {"type": "integer", "minimum": 0, "maximum": MOST_STEPS}
+)
+SWITCH: Final = FieldType(_read_switch, {"type": "boolean"})
+"""A flag, where everything is text."""
 WHOLE: Final = FieldType(_read_whole, {"type": "integer"})
 COUNT: Final = FieldType(_read_count, _COUNT_SCHEMA)
 """A number from 1 up; ``all`` is read as None."""

@@ -8,6 +8,7 @@ import msgspec
 
 from service.engine import ruleset
 from service.engine.variants import VARIANTS
+from service.http.schemas.fields import RecordForm
 from service.http.schemas.responses import (
     advice,
     boards,
@@ -20,7 +21,7 @@ from service.http.schemas.responses import (
     variants,
     webhooks,
 )
-from service.solver import verdict
+from service.solver import Grade, verdict
 from service.texts import LANGUAGES
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ _RESPONSES: Final = (
     *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
-    *(service.Health, ruleset.Reason),
+    *(service.Health, ruleset.Reason, Grade, RecordForm),
 )
 _NAMES: Final = {
     f"{kind.__module__}.{kind.__name__}": name
