@@ -404,6 +404,8 @@ class GameModel:
     def record(self) -> dict[str, Any]:
         actions = ["deal" if one is None else f"{one[0]}-{one[1]}" for one in self.done]
         deal: dict[str, Any] = {"source": self.source, "seed": self.shown_seed}
+        if self.shown_seed is None:
+            deal["commitment"] = self.commitment
         if self.source is None:
             deal = {"deck": None if self.hides else self.deck}
             if self.goal is not None:

@@ -78,8 +78,10 @@ _NOTHING_THERE = {
     "/v1/players/{player}",
     "/v1/events/{event}",
     "/v1/leaderboards/events/{event}",
+    "/v1/webhooks/{webhook}",
+    "/v1/webhooks/{webhook}/deliveries",
 }
-"""The paths that name a board, a review, a player or an event that there is not."""
+"""The paths that name something that there is not, such as a board or an event."""
 on_every_operation = pytest.mark.parametrize(
     "operation", operations(), ids=operation_id
 )

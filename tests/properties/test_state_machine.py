@@ -315,7 +315,10 @@ class ApiMachine(ComparingMachine):
         is_own_seed = model.source is not None and not model.is_secret
         hidden = {"seed": None} if model.hides and is_own_seed else {}
         assert watched == record | hidden
-        if record.get("seed") is not None or record.get("deck") is not None:
+        if "commitment" in record:
+            refused = self.api.post("/v1/replays", record)
+            assert (refused.status, refused.slug) == (409, "seed-hidden")
+        elif record.get("seed") is not None or record.get("deck") is not None:
             assert self.api.post("/v1/replays", record).json == {
                 "valid": True,
                 "status": model.status,
