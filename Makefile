@@ -18,7 +18,7 @@ DURATION ?= 60
 URL ?= http://127.0.0.1:8000
 ARGS ?=
 
-SOURCES := service tests $(wildcard benchmarks loadtests tools)
+SOURCES := service tests $(wildcard benchmarks loadtests tools examples)
 CATALOGUES := service/texts/catalogues
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
@@ -84,7 +84,7 @@ image-test: install ## Build the image and test how it starts; ARGS='--build-arg
 	TEST_IMAGE=accordion-service:test $(BIN)/pytest $(PYTEST) tests/deploy/test_image.py
 
 .PHONY: lint
-lint: install ## Check style, types, the floors of the architecture and openapi.yaml
+lint: install ## Check style, types, imports between packages and openapi.yaml
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(SOURCES)

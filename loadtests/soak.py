@@ -38,6 +38,7 @@ from loadtests.soak_disks import (
 )
 from loadtests.soak_faults import FAULTS, Fault, kill_everything
 from loadtests.soak_player import GamePool, SoakPlayer
+from loadtests.soak_webhooks import Portal, soak_portal
 from tests.servers import Service, free_port
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ class Result:
     games: int = 0
     writes: int = 0
     on_boards: int = 0  # games that ended, and belong on boards
+    told: int = 0  # ends that the portal was to be told of
+    told_how: str = ""
 
     @property
     def passed(self) -> bool:
@@ -103,8 +106,11 @@ class Result:
 class Soak:
     """A soak test of a running service."""
 
-    def __init__(self, service: Service, plan: Plan) -> None:
+    def __init__(
+        self, service: Service, plan: Plan, portal: Portal | None = None
+    ) -> None:
         self._service = service
+        self._portal = portal
         self._plan = plan
         self._random = Random(plan.seed)
         self._result = Result()
@@ -125,6 +131,10 @@ class Soak:
             threading.Thread(target=self._run, args=(player.play, stop))
             for player in board_players
         ]
+        if self._portal is not None:
+            self._portal.subscribe(self._client(self._random))
+            player = threading.Thread(target=self._run, args=(self._end_games, stop))
+            players.append(player)
         for player in players:
             player.start()
         try:
@@ -138,7 +148,19 @@ class Soak:
         ended = [game for player in board_players for game in player.ended]
         self._run(self._audit_boards, ended)
         self._audit(pool.logs)
+        if self._portal is not None:
+            self._run(self._audit_webhook, self._portal)
         return self._result
+
+    def _end_games(self, stop: threading.Event) -> None:
+        if self._portal is not None:
+            random = Random(f"portal {self._plan.seed}")
+            self._portal.play(self._client(random), random, stop)
+
+    def _audit_webhook(self, portal: Portal) -> None:
+        self._result.findings.losses += portal.audit(self._client(self._random))
+        self._result.told = sum(portal.ends.values())
+        self._result.told_how = portal.figures()
 
     def _audit(self, logs: list[GameLog]) -> None:
         """Compare every game with its log."""
@@ -158,7 +180,8 @@ class Soak:
     def _client(self, random: Random) -> RetryingClient:
         address = Address(self._service.host, self._service.port)
         findings, give_up = self._result.findings, self._plan.give_up_seconds
-        return RetryingClient(address, findings, random, give_up)
+        key = "" if self._portal is None else self._portal.key
+        return RetryingClient(address, findings, random, give_up, key)
 
     def _play(self, pool: GamePool, stop: threading.Event, number: int) -> None:
         findings, random = self._result.findings, Random(f"{self._plan.seed} {number}")
@@ -228,14 +251,18 @@ def soak(plan: Plan) -> Result:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="acc")))
         stack.enter_context(small_disks(folder))
+        portal = stack.enter_context(soak_portal(folder, plan.seed))
         settings = {
+            **portal.settings,
             "data_dir": folder,
             "port": free_port(),
             "workers": 2,
             "store_flush": "always",
             "log_level": "warning",
         }
-        return Soak(stack.enter_context(Service(settings)), plan).run()
+        service = stack.enter_context(Service(settings))
+        service.fields["Authorization"] = f"Bearer {portal.key}"
+        return Soak(service, plan, portal).run()
 
 
 def summarize(plan: Plan, result: Result) -> str:
@@ -256,6 +283,7 @@ def summarize(plan: Plan, result: Result) -> str:
         ("acknowledged writes", result.writes, ""),
         ("games checked", result.games, ""),
         ("games checked on their boards", result.on_boards, "ended, each there once"),
+        ("ends that the portal was told of", result.told, result.told_how),
         ("losses", len(findings.losses), ""),
         ("other errors", len(findings.errors), ""),
     ]

@@ -43,7 +43,10 @@ class Findings:
 
 
 class RetryingClient:
-    """Sends requests until they are answered, for so many seconds at most."""
+    """Sends requests until they are answered, for so many seconds at most.
+
+    With an API key, each request carries it.
+    """
 
     def __init__(
         self,
@@ -51,11 +54,13 @@ class RetryingClient:
         findings: Findings,
         random: Random,
         give_up_seconds: float,
+        key: str = "",
     ) -> None:
         self._address = address
         self._findings = findings
         self._random = random
         self._give_up_seconds = give_up_seconds
+        self._field = f"\r\nAuthorization: Bearer {key}\r\n" if key else "\r\n"
 
     def try_once(self, request: bytes) -> Response | None:
         """Send a request once.
@@ -66,7 +71,8 @@ class RetryingClient:
         started = time.monotonic()
         with Connection(self._address, _TIMEOUT_SECONDS) as connection:
             try:
-                response = connection.send(request)
+                field = self._field.encode()
+                response = connection.send(request.replace(b"\r\n", field, 1))
             except OSError:
                 self._findings.statuses.append("none")
                 return None

@@ -213,7 +213,7 @@ class Service:
     """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
     `checkout` is the folder of another checkout to run, with its .venv; `wrapper` is a
-    command that runs it.
+    command that runs it. `fields` are header fields of each request.
     """
 
     def __init__(
@@ -234,6 +234,7 @@ class Service:
         self.data_dir = Path(str(settings["data_dir"]))
         self.host = "127.0.0.1"
         self.port = 0
+        self.fields: dict[str, str] = {}
         self._output = TemporaryFile()  # noqa: SIM115 - closed by __exit__
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -270,7 +271,8 @@ class Service:
     ) -> Answer:
         connection = HTTPConnection(self.host, self.port, timeout=timeout)
         try:
-            connection.request(method, path, body, dict(headers or {}))
+            fields = self.fields | dict(headers or {})
+            connection.request(method, path, body, fields)
             answer = connection.getresponse()
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
         finally:

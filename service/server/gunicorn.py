@@ -148,6 +148,11 @@ class MasterProcess(Arbiter):
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
+    def reload(self) -> None:
+        """Replace the workers, and the process that sends to webhooks."""
+        super().reload()
+        self._sender.stop()
+
     def murder_workers(self) -> None:
         """End workers that hang; called once a second and when a child ends."""
         super().murder_workers()

@@ -93,6 +93,22 @@ def test_a_refusal_is_given_again(api: Api) -> None:
     assert _is_replay(again)
 
 
+@pytest.mark.parametrize("tags", ['"1"', '"0", "1"', '"1", "2"', 'W/"1", "1"', "*"])
+@pytest.mark.parametrize("origin", [3, 1])
+def test_an_answer_is_given_again_whatever_the_version_is_now(
+    api: Api, tags: str, origin: int
+) -> None:
+    """The version is the one that the first request, or another one, has made."""
+    game = api.start(deck=_DECK)
+    body, fields = {"from": origin, "to": 0}, {"If-Match": tags}
+    first = _post(api, _moves(game), body, **fields)
+    if first.status != 200:
+        api.move(game, 3, 0)
+    again = _post(api, _moves(game), body, **fields)
+    assert again.raw == first.raw
+    assert _is_replay(again)
+
+
 def test_a_version_that_does_not_hold_is_not_kept(api: Api) -> None:
     game = api.start(deck=_DECK)
     replies = [

@@ -36,6 +36,7 @@ _SIGNATURES: dict[Callable[..., object], str] = {
     Arbiter.start: "(self)",
     Arbiter.spawn_worker: "(self)",
     Arbiter.murder_workers: "(self)",
+    Arbiter.reload: "(self)",
     Arbiter.reap_workers: "(self)",
     Arbiter.kill_workers: "(self, sig)",
     Arbiter.wait_for_signals: "(self, timeout=1.0)",

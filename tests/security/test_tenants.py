@@ -233,6 +233,23 @@ def test_answers_to_a_key_stay_out_of_shared_caches(
     assert make_api().get(deal).headers["Cache-Control"].startswith("public, max-age")
 
 
+def test_an_answer_that_is_not_cached_has_no_empty_cache_control(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    key = bearing(new_key("ada"))
+    api = make_api(api_keys_file=keys_file)
+    game = api.post("/v1/games", {"deck": ["4S", "4D"]}, key).json
+    path = f"/v1/games/{game['id']}"
+    minimal = key | {"Prefer": "return=minimal"}
+    for reply in (
+        api.ask("OPTIONS", path, headers=key),
+        api.post(f"{path}/moves", {"from": 1, "to": 0}, minimal),
+        api.delete(path, key),
+    ):
+        assert reply.status == 204
+        assert "Cache-Control" not in reply.headers
+
+
 # --- whose games
 
 
