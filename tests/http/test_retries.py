@@ -15,6 +15,8 @@ from service.store.protocol import Claim, IdempotencyKey
 from service.store.redis import ANSWER_LIFE_MS, CLAIM_LEASE_MS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.store.redis import RedisStore
     from tests.http.client import Api, Reply
     from tests.servers import StoreServer
@@ -251,7 +253,8 @@ def test_a_game_whose_maker_crashed_is_found_again(
     assert reply.json["id"] == made["id"]
 
 
-def test_of_requests_at_once_one_is_done(api: Api) -> None:
+def test_of_requests_at_once_one_is_done(make_api: Callable[..., Api]) -> None:
+    api = make_api(store_timeout=60)
     game = api.start(deck=_DECK)
     with ThreadPoolExecutor(_THREADS) as pool:
         replies = list(
