@@ -1,7 +1,7 @@
 """Webhooks and what is to be sent to them.
 
 All keys share one hash tag, and so one slot of a cluster: every step is one script.
-The deliveries of a webhook are queued by subject, which is a game or an event: those of one
+The deliveries of a webhook are queued by subject, a game or an event: those of one
 subject are sent one after the other, those of different subjects at once.
 """
 
@@ -46,7 +46,7 @@ class NewDelivery(NamedTuple):
 
     Attributes:
         id: its id.
-        subject: the game or the event it is about; deliveries of a subject keep their order.
+        subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
         player: the player it names, as all names of the player have it, or empty.

@@ -1,6 +1,6 @@
 -- Queue a delivery to a webhook, once for each end of a game or an event.
 -- KEYS  1 webhooks by their next attempt  2 webhooks of the tenant
---       3 subjects by their next attempt; of a subject one delivery after the other is sent
+--       3 subjects by their next attempt; of one, a delivery is sent after the other
 --       4 queues by subject: ids of deliveries  5 deliveries by id
 --       6 ids by the time they were queued  7 ids that are settled, by that time
 --       8 number of the last end that was queued, of this subject
