@@ -160,4 +160,7 @@ def test_what_is_kept_has_a_limit(
     assert states == ["added", "added", "added", "full"]
     for now, name in enumerate(claimed(store, 9), 10):
         store.settle(KEY, attempt(name, "delivered", now))
-    assert [name for name, _ in store.deliveries(KEY, 0, 9)] == ["lane2-1", "lane1-1"]
+    assert [name for name, _ in store.deliveries(KEY, 0, 9)] == [
+        "subject2-1",
+        "subject1-1",
+    ]
