@@ -45,7 +45,7 @@ def test_webhooks_are_of_a_tenant(store: Webhooks) -> None:
     assert store.of_tenant("portal") == ["two"]
 
 
-def test_deliveries_of_a_lane_come_one_after_the_other(store: Webhooks) -> None:
+def test_deliveries_of_a_subject_come_one_after_the_other(store: Webhooks) -> None:
     for each in (delivery(1), delivery(2), delivery(1, "other")):
         assert store.add(KEY, each, 5) == "added"
     assert store.due(4) == []
