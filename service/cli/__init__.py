@@ -1,11 +1,18 @@
 """The command line `accordion`."""
 
+import os
 import pkgutil
+import sys
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
+from typing import Any, Final
 
 import click
 
 import service
+
+_NOT_WRITTEN: Final = frozenset({EDQUOT, EFBIG, EIO, ENOSPC})
+"""Errors of a standard output that does not take what is written."""
 
 
 class CommandModules(click.Group):
@@ -25,9 +32,28 @@ class CommandModules(click.Group):
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's own
+        """Run a command; tell in a sentence that its output cannot be written."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.filename is not None or error.errno not in _NOT_WRITTEN:
+                raise
+            _discard_output()
+            click.echo(
+                f"accordion: Cannot write the output: {error.strerror}.", err=True
+            )
+            raise SystemExit(1) from error
+
     @staticmethod
     def _path() -> list[str]:
         return list(__path__)
+
+
+def _discard_output() -> None:
+    """Have nothing written when Python flushes the standard output at its end."""
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - no path of a file
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 @click.command(

@@ -67,6 +67,15 @@ class DataFolder:
             os.close(self._lock)
             self._lock = -1
 
+    def remove_unfinished(self) -> None:
+        """Remove the files that a server was writing anew when it was killed.
+
+        Raises:
+            OSError: one cannot be removed.
+        """
+        for file in self.path.glob("temp-*.aof"):
+            file.unlink()
+
     def make_private(self, folder: Path) -> None:
         """Make another folder that only this user can open, where it is another.
 

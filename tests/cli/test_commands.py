@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -160,3 +165,16 @@ def test_a_record_whose_seed_is_not_known() -> None:
     told = run("replay", typed=typed)
     assert told.exit_code == 2
     assert "`/seed` must be an integer from 0 to 4294967295." in told.output
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", [["deal", "42"], ["--help"], ["openapi"]])
+def test_a_full_disk_for_the_output_is_told_in_a_sentence(words: list[str]) -> None:
+    accordion = Path(sys.executable).with_name("accordion")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [accordion, *words], check=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 1
+    reason = os.strerror(errno.ENOSPC)
+    assert done.stderr.decode() == f"accordion: Cannot write the output: {reason}.\n"

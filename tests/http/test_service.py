@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from html.parser import HTMLParser
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +15,9 @@ from openapi_spec_validator import validate as validate_openapi
 
 from service.cli import main
 from service.config import Settings
-from service.http.app import create_app
+from service.http import routes
+from service.http.app import create_app, list_routes
+from service.http.operation import Operation
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -87,6 +91,22 @@ def test_every_route_is_described(store: RedisStore) -> None:
         for method in methods
     }
     assert routes == described
+
+
+def test_every_operation_has_a_route(store: RedisStore) -> None:
+    modules = [
+        import_module(f"service.http.routes.{module.name}")
+        for module in pkgutil.iter_modules(routes.__path__)
+    ]
+    declared = {
+        value.name
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, Operation)
+    }
+    routed = {route.operation.name for route in list_routes(Settings(), store)}
+    assert declared
+    assert declared <= routed
 
 
 def _operations() -> list[tuple[str, str]]:

@@ -233,6 +233,23 @@ def test_answers_to_a_key_stay_out_of_shared_caches(
     assert make_api().get(deal).headers["Cache-Control"].startswith("public, max-age")
 
 
+def test_an_answer_that_is_not_cached_has_no_empty_cache_control(
+    new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
+) -> None:
+    key = bearing(new_key("ada"))
+    api = make_api(api_keys_file=keys_file)
+    game = api.post("/v1/games", {"deck": ["4S", "4D"]}, key).json
+    path = f"/v1/games/{game['id']}"
+    minimal = key | {"Prefer": "return=minimal"}
+    for reply in (
+        api.ask("OPTIONS", path, headers=key),
+        api.post(f"{path}/moves", {"from": 1, "to": 0}, minimal),
+        api.delete(path, key),
+    ):
+        assert reply.status == 204
+        assert "Cache-Control" not in reply.headers
+
+
 # --- whose games
 
 
@@ -246,8 +263,10 @@ def test_on_every_route_of_a_game_anothers_game_does_not_exist(
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
-    del own["GET /v1/games/<game_id>/leaderboard"]  # it is on no board
-    del own["HEAD /v1/games/<game_id>/leaderboard"]
+    for method in ("GET", "HEAD"):  # it is on no board, and nobody reviewed it
+        for path in ("games/<game_id>/leaderboard", "games/<game_id>/review"):
+            del own[f"{method} /v1/{path}"]
+        del own[f"{method} /v1/watch/<watch_id>/review"]
     theirs = ask_all(app, bob, ids, deleting=True)
     for answer in theirs.values():
         assert (

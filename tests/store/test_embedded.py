@@ -139,6 +139,28 @@ def test_it_is_launched_again_when_it_dies(data_dir: Path) -> None:
         assert store.replace(GAME, 1, b"y") == Done(2)
 
 
+def test_what_a_killed_server_was_writing_anew_is_removed(data_dir: Path) -> None:
+    """Each of these files can be as large as all games."""
+    with EmbeddedStore(data_dir) as embedded:
+        assert store_of(data_dir).create(GAME, b"x")
+        unfinished = [data_dir / "temp-rewriteaof-77.aof"]
+        unfinished.append(data_dir / "temp-rewriteaof-bg-78.aof")
+        for file in unfinished:
+            file.write_bytes(b"half of it")
+        assert embedded.pid is not None
+        os.kill(embedded.pid, signal.SIGKILL)
+
+        def is_launched_again() -> bool:
+            embedded.revive()
+            return not any(file.exists() for file in unfinished)
+
+        wait_until(is_launched_again)
+    unfinished[0].touch()
+    with EmbeddedStore(data_dir):
+        assert not unfinished[0].exists()
+        assert store_of(data_dir).load(GAME) == Stored(1, b"x")
+
+
 def test_a_second_service_on_the_folder_is_refused(data_dir: Path) -> None:
     with in_another_process(data_dir):
         store = store_of(data_dir)
