@@ -139,6 +139,7 @@ def _describe_message(event: str, schema: str) -> Document:
         "post": {
             "summary": f"`{event}`",
             "tags": ["Webhooks"],
+            "security": [],
             "requestBody": {"required": True, "content": content},
             "responses": {
                 "2XX": {"description": "It is delivered."},
