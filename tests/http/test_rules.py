@@ -161,6 +161,11 @@ def test_a_record_is_replayed_once_its_deal_is_shown(
     assert api.post("/v1/replays", shown).json["valid"] is True
 
 
+def test_a_record_whose_seed_and_deck_are_null_is_hidden(api: Api) -> None:
+    record = _RECORD | {"seed": None, "deck": None}
+    assert api.post("/v1/replays", record).slug == "seed-hidden"
+
+
 def test_a_null_beside_the_deal_of_a_record_is_as_left_out(api: Api) -> None:
     assert api.post("/v1/replays", _RECORD | {"seed": None}).json["valid"] is True
 

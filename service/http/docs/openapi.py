@@ -81,7 +81,7 @@ _KEY: Final = "ApiKey"
 _KEY_SCHEME: Final = {
     "type": "http",
     "scheme": "bearer",
-    "description": "A key that the operator of the service made, where it demands one.",
+    "description": "An API key, if the service requires one.",
 }
 
 
@@ -99,7 +99,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         version=service.__version__,
         openapi_version="3.1.0",
         info={
-            "summary": "Accordion patience and its family, played over HTTP.",
+            "summary": "Accordion solitaire and ten variants over HTTP.",
             "description": ABOUT,
             "license": {"name": "MIT", "identifier": "MIT"},
         },

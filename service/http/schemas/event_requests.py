@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from marshmallow import ValidationError, post_load
 
@@ -23,7 +23,7 @@ from service.http.schemas.game_requests import (
     read_hints,
     read_options,
 )
-from service.http.schemas.input import Input, Members, Value
+from service.http.schemas.input import Form, Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class EventInput(Input):
     """An event to create."""
 
     apart = (("seed", "difficulty"),)
+    forms: ClassVar = {
+        "RandomEventInput": Form("An event on a deal that the service chooses."),
+        "SeedEventInput": Form("An event on the deal of a seed.", ("seed",)),
+    }
 
     name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
