@@ -84,7 +84,7 @@ image-test: install ## Build the image and test how it starts; ARGS='--build-arg
 	TEST_IMAGE=accordion-service:test $(BIN)/pytest $(PYTEST) tests/deploy/test_image.py
 
 .PHONY: lint
-lint: install ## Check style, types, the floors of the architecture and openapi.yaml
+lint: install ## Check style, types, imports between packages and openapi.yaml
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(SOURCES)

@@ -61,10 +61,11 @@ def _kill_workers(service: Service, _random: Random) -> None:
 
 
 def kill_store(service: Service, _random: Random) -> None:
-    """Kill the embedded store."""
-    store = service.store
-    store.kill()
-    psutil.wait_procs([store])
+    """Kill the embedded store, unless it has just died by itself."""
+    stores = service.stores
+    for store in stores:
+        store.kill()
+    psutil.wait_procs(stores)
 
 
 def _kill_store_while_rewriting(service: Service, random: Random) -> None:

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, on standard error.
+"""Logs on standard error: readable lines on a terminal, else a JSON object a line.
 
 What is logged never holds a game's id, a seed, a key or a card: requests are told by
 the name of their operation.
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _STDERR: Final = 2
+_MEMBERS: Final = ("time", "level", "logger", "message", "trace")
+"""The members of a line that are written in their own way for people."""
 
 
 class StderrHandler(logging.Handler):
@@ -74,4 +76,22 @@ def write_line(logger: str, message: str, details: Mapping[str, object]) -> None
 def _write(line: Mapping[str, object]) -> None:
     """Write a line; where standard error takes none, on a full disk, it is lost."""
     with suppress(OSError):
-        os.write(_STDERR, msgspec.json.encode(line, enc_hook=str) + b"\n")
+        os.write(_STDERR, _encode(line) + b"\n")
+
+
+def _encode(line: Mapping[str, object]) -> bytes:
+    if os.isatty(_STDERR):
+        return _for_people(line).encode()
+    return msgspec.json.encode(line, enc_hook=str)
+
+
+def _for_people(line: Mapping[str, object]) -> str:
+    """Write a line: ``09:30:00 POST /v1/games 201 4.2 ms``, ``09:30:00 warning: …``."""
+    clock = str(line["time"])[11:19]
+    if "status" in line:
+        where = line["route"] or "no such path"
+        how = f"{line['status']} {line['milliseconds']} ms"
+        return f"{clock} {line['method']} {where} {how}"
+    details = [f" {name}={line[name]}" for name in line if name not in _MEMBERS]
+    trace = f"\n{line['trace']}" if "trace" in line else ""
+    return f"{clock} {line['level']}: {line['message']}{''.join(details)}{trace}"

@@ -294,7 +294,13 @@ class Service:
     @property
     def store(self) -> psutil.Process:
         """The embedded store."""
-        return next(each for each in self.parent.children() if _is_store(each))
+        (store,) = self.stores
+        return store
+
+    @property
+    def stores(self) -> list[psutil.Process]:
+        """The embedded store; none while it has died and is not launched again."""
+        return [each for each in self.parent.children() if _is_store(each)]
 
     def stop(self) -> int:
         """Ask it to stop; its exit code."""

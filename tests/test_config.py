@@ -1,10 +1,12 @@
 """Settings: what is read, and the sentence for what cannot be."""
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+import service.config
 from service.config import SETTINGS, Settings, SettingsError
 from service.processors import processors
 
@@ -82,6 +84,13 @@ def test_searches_leave_a_worker_free(workers: int, searches: int) -> None:
         f"ACCORDION_SEARCHES must be at most {searches} with {workers} workers, "
         f"not {searches + 1}."
     )
+
+
+def test_every_setting_is_used() -> None:
+    package = Path(service.config.__file__).parent
+    sources = "".join(path.read_text() for path in package.rglob("*.py"))
+    used = set(re.findall(r"settings\.(\w+)", sources))
+    assert {field.name for field in fields(Settings)} - used == set()
 
 
 def test_every_setting_is_described() -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 if TYPE_CHECKING:
@@ -70,16 +71,26 @@ class Camera:
         return page
 
 
-def save(page: Page, name: str) -> None:
-    """Take the picture when nothing moves any more."""
-    page.wait_for_timeout(700)
-    page.screenshot(path=IMAGES / f"{name}.png")
+def save(page: Page, name: str, pause: int = 700) -> None:
+    """Take the picture after a pause in milliseconds, when nothing moves any more."""
+    page.wait_for_timeout(pause)
+    picture = Image.open(BytesIO(page.screenshot()))
     page.context.close()
+    picture.convert("RGB").save(IMAGES / f"{name}.webp", quality=88, method=6)
 
 
 def card(page: Page, position: int) -> Any:  # noqa: ANN401
     """Find a pile."""
     return page.locator(".row .card").nth(position)
+
+
+def play_daily(url: str, player: str) -> None:
+    """Have a player of some name end the deal of the day, each in another way."""
+    key = f"key-of-the-player-{len(player)}"
+    game = ask(url, "games", {"daily": True, "player": player, "player_key": key})
+    while moves := game["legal_moves"]:
+        move = moves[len(player) * len(moves) // 12]
+        game = ask(url, f"games/{game['id']}/moves", move)
 
 
 def take_all(camera: Camera, url: str) -> None:
@@ -93,8 +104,8 @@ def take_all(camera: Camera, url: str) -> None:
     save(page, "line-break")
     page = camera.open(f"#game={one_move_from_winning(url)}")
     card(page, 1).click()
-    page.wait_for_timeout(900)
-    save(page, "won")
+    page.wait_for_selector(".confetti")
+    save(page, "won", pause=500)
     page = camera.open(SEED, locale="ar")
     card(page, 13).click()
     page.wait_for_timeout(500)
@@ -114,20 +125,19 @@ def take_all(camera: Camera, url: str) -> None:
         page.click(".stock")
         page.wait_for_timeout(120)
     save(page, "stock-dark")
-    take_review(camera, url)
-
-
-def take_review(camera: Camera, url: str) -> None:
-    """Take the picture of a review, where the service offers one."""
-    game = lost_game(url, "100")
-    try:
-        ask(url, f"games/{game}/review", {})
-    except HTTPError:
-        return
-    page = camera.open(f"#game={game}")
+    page = camera.open(f"#game={lost_game(url, '100')}")
     page.get_by_role("button", name="Review").click()
     page.wait_for_selector(".timeline", timeout=120_000)
     save(page, "review")
+    for player in ("Ada", "Boris", "Cléo", "Dimitri", "Eve", "Fatima", "Giuseppe"):
+        play_daily(url, player)
+    page = camera.open("?theme=dark")
+    page.click("#new")
+    page.get_by_role("button", name="Board").click()
+    save(page, "board-dark")
+    page = camera.open("", viewport=PHONE, has_touch=True, is_mobile=True)
+    page.tap("#new")
+    save(page, "phone-new")
 
 
 def main(url: str) -> None:

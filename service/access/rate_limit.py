@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from service.store.factory import open_limit_counter
 from service.store.limit_counter import Limit
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from service.config import Settings
     from service.store.limit_counter import Count
+    from service.store.runner import Runner
+
+Result = TypeVar("Result")
 
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 24 * 3600}
 _REMEMBERED_SECONDS: Final = 10.0
@@ -58,6 +61,7 @@ class RateLimits:
     Args:
         text: The limits, such as ``10/second,600/minute``.
         settings: The service's settings: the store to count in, and the strategy.
+        runner: Runs what requests ask the store, if the store is one server.
         clock: Seconds that never go back.
 
     Raises:
@@ -65,11 +69,16 @@ class RateLimits:
     """
 
     def __init__(
-        self, text: str, settings: Settings, clock: Callable[[], float] = monotonic
+        self,
+        text: str,
+        settings: Settings,
+        runner: Runner | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.policies = _parse(text)
         self._counter = open_limit_counter(settings, self.policies)
         self._clock = clock
+        self._runner = runner
         self._refusals: dict[str, _Refusal] = {}
 
     def count(self, client: str) -> list[Standing]:
@@ -81,24 +90,69 @@ class RateLimits:
         Raises:
             StoreUnavailableError: The store cannot count.
         """
-        now = self._clock()
-        refusal = self._refusals.get(client)
-        if refusal is not None and now < refusal.until:
-            reset = _whole(refusal.end - now)
-            return [Standing(refusal.name, met=False, left=0, reset=reset)]
-        counts = self._counter.count(client)
+        return self._remembered(client) or self._judge(
+            client, self._counter.count(client)
+        )
+
+    def count_along(
+        self,
+        client: str,
+        act: Callable[[], Result],
+        refuse: Callable[[Standing], Exception],
+    ) -> tuple[list[Standing], Result | None]:
+        """Count a request in the same trip as the first thing that it asks the store.
+
+        Args:
+            client: As in ``count``.
+            act: Does what is asked for; it must do nothing of weight before it asks the
+                store, and turn errors into results.
+            refuse: Makes the error that the first use of the store raises where a limit
+                refuses the request; nothing is done in the store then.
+
+        Returns:
+            As ``count``, and the result; None where nothing was done.
+
+        Raises:
+            StoreUnavailableError: The store cannot count.
+        """
+        if self._runner is None:
+            standings = self.count(client)
+            return standings, act() if standings[-1].met else None
+        if found := self._remembered(client):
+            return found, None
+        guard = self._counter.guard(
+            client, lambda counts: refuse(_standings(counts)[-1])
+        )
+        with self._runner.guarded(guard):
+            result = act()
+        if guard.found is None:
+            return self.count(client), result
+        return self._judge(client, self._counter.read(guard.found)), result
+
+    def _remembered(self, client: str) -> list[Standing]:
+        now, refusal = self._clock(), self._refusals.get(client)
+        if refusal is None or now >= refusal.until:
+            return []
+        reset = _whole(refusal.end - now)
+        return [Standing(refusal.name, met=False, left=0, reset=reset)]
+
+    def _judge(self, client: str, counts: list[Count]) -> list[Standing]:
         if not counts[-1].admitted:
-            self._remember(client, counts[-1], now)
-        return [
-            Standing(name, met, left, _whole(seconds))
-            for name, met, left, seconds in counts
-        ]
+            self._remember(client, counts[-1], self._clock())
+        return _standings(counts)
 
     def _remember(self, client: str, count: Count, now: float) -> None:
         if len(self._refusals) >= _MOST_REMEMBERED:
             self._refusals.clear()
         until = now + min(count.seconds, _REMEMBERED_SECONDS)
         self._refusals[client] = _Refusal(count.name, now + count.seconds, until)
+
+
+def _standings(counts: list[Count]) -> list[Standing]:
+    return [
+        Standing(name, met, left, _whole(seconds))
+        for name, met, left, seconds in counts
+    ]
 
 
 def _parse(text: str) -> list[Limit]:

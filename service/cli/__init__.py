@@ -3,6 +3,8 @@
 import os
 import pkgutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
 from typing import Any, Final
@@ -13,6 +15,12 @@ import service
 
 _NOT_WRITTEN: Final = frozenset({EDQUOT, EFBIG, EIO, ENOSPC})
 """Errors of a standard output that does not take what is written."""
+
+
+class Failure(click.ClickException):
+    """What went wrong, as a sentence for the person who typed the command."""
+
+    exit_code = 2
 
 
 class CommandModules(click.Group):
@@ -32,6 +40,16 @@ class CommandModules(click.Group):
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options before the command's name."""
+        with _errors_in_one_style():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        with _errors_in_one_style():
+            return super().invoke(ctx)
+
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's own
         """Run a command; tell in a sentence that its output cannot be written."""
         try:
@@ -50,6 +68,19 @@ class CommandModules(click.Group):
         return list(__path__)
 
 
+@contextmanager
+def _errors_in_one_style() -> Iterator[None]:
+    """Print an error as ``accordion: what is wrong``, and end with its exit code."""
+    try:
+        yield
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+        for line in error.format_message().splitlines():
+            click.echo(f"accordion: {line}", err=True)
+        raise SystemExit(error.exit_code) from error
+
+
 def _discard_output() -> None:
     """Have nothing written when Python flushes the standard output at its end."""
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - no path of a file
@@ -62,4 +93,4 @@ def _discard_output() -> None:
 )
 @click.version_option(service.__version__, prog_name="accordion")
 def main() -> None:
-    """Accordion patience and its family: deals, games and a service to play them."""
+    """Accordion solitaire and ten variants: deals, solver, records, and the service."""

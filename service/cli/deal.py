@@ -67,7 +67,7 @@ VARIANT: Final = VariantName()
     show_default=True,
     help="The game to deal for, by its key or an alias.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
+@click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
     """Print the deal of SEED, or of a random one.
 

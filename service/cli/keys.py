@@ -16,6 +16,7 @@ from service.access.api_keys import (
     read_keys,
     remove_key,
 )
+from service.cli import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,45 +37,45 @@ def _telling_errors() -> Iterator[None]:
     try:
         yield
     except KeyFileError as error:
-        click.echo(f"accordion: {error}", err=True)
-        raise SystemExit(2) from error
+        raise Failure(str(error)) from error
 
 
 @click.group()
 def command() -> None:
-    """Make, list and remove API keys.
+    """Create, list and revoke API keys.
 
-    A service that is told of the file lets nobody call /v1 without one of its keys:
+    A service with a file of keys requires one of them for requests below /v1:
 
     \b
       export ACCORDION_API_KEYS_FILE=/srv/accordion/keys.json
       accordion keys new portal
       accordion serve
 
-    It notices changes of the file by itself.
+    A running service reads the file again when it changes.
     """  # noqa: D301 - \b is click's mark for lines to leave alone
 
 
 @command.command()
 @click.argument("name")
-@click.option("--tenant", help="Whose games the key opens.  [default: its name]")
+@click.option("--tenant", help="Whose games the key gives access to.  [default: NAME]")
 @_FILE
 def new(name: str, tenant: str | None, path: Path) -> None:
-    """Make a key called NAME, and show it this once.
+    """Create a key called NAME, and print it.
 
-    The file keeps a digest of it. For a second key to the same games, to replace the
-    first in peace, give it the same tenant.
+    The file keeps only a digest of the key, so it cannot be printed again. To replace
+    a key without downtime, create a second one with the same tenant, then revoke the
+    first.
     """
     with _telling_errors():
         key = add_key(path, name, tenant or name, datetime.now(UTC).date())
-    click.echo("Keep this key now; nobody can show it again:", err=True)
+    click.echo("Store this key now. It cannot be shown again:", err=True)
     click.echo(key)
 
 
 @command.command("list")
 @_FILE
 def list_keys(path: Path) -> None:
-    """List the keys: name, tenant, day of making."""
+    """List the keys: name, tenant, day of creation."""
     with _telling_errors():
         keys = read_keys(path)
     for key in keys:
@@ -85,6 +86,6 @@ def list_keys(path: Path) -> None:
 @click.argument("name")
 @_FILE
 def remove(name: str, path: Path) -> None:
-    """Remove the key called NAME: from now on it opens nothing."""
+    """Revoke the key called NAME."""
     with _telling_errors():
         remove_key(path, name)

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from service.cli import Failure
 from service.clock import now
 from service.config import Settings, SettingsError
 from service.games.player_names import PlayerNameError, read_name
@@ -40,5 +41,4 @@ def erase(name: str, tenant: str) -> None:
     except PlayerNameError as error:
         raise click.BadParameter("not a name of a player") from error
     except (SettingsError, StoreUnavailableError) as error:
-        click.echo(f"accordion: {error}", err=True)
-        raise SystemExit(2) from error
+        raise Failure(str(error)) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
+from service.cli import Failure
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.record_text import RecordTextError, read_text
@@ -31,17 +32,17 @@ if TYPE_CHECKING:
     from service.games.records import Record
 
 REFUTED: Final = 1
-UNREADABLE: Final = 2
+"""The exit code for a record that breaks the rules."""
 
 
 @click.command("replay")
 @click.argument("record", type=click.File("rb"), default="-")
-@click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
+@click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(record: BinaryIO, *, as_json: bool) -> None:
     """Replay RECORD, a file of JSON or of one line of text, or standard input.
 
-    A record is what GET /v1/games/{id}/record answers. The exit code is 0 where it
-    holds, 1 where it breaks the rules and 2 where it is no record.
+    GET /v1/games/{id}/record returns a record. The exit code is 0 if the record is
+    valid, 1 if it breaks the rules, and 2 if it is not a record.
 
     \b
     Examples:
@@ -52,8 +53,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     try:
         outcome = replay(read_record(record.read()))
     except (EngineError, SeedHiddenError) as error:
-        explain(error)
-        raise SystemExit(UNREADABLE) from error
+        raise failure_of(error) from error
     text = (
         msgspec.json.encode(replay_response(outcome)).decode()
         if as_json
@@ -65,32 +65,32 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
 
 
 def read_record(data: bytes) -> Record:
-    """Read a record, as JSON or as one line of text; ends the program on an error."""
+    """Read a record, as JSON or as one line of text.
+
+    Raises:
+        Failure: It is not a record.
+    """
     try:
         if data.lstrip().startswith(b"{"):
             record: Record = load(RecordInput(), parse_json(data))
             return record
         return read_text(data.decode())
-    except UnicodeDecodeError:
-        click.echo("accordion: The record is not UTF-8.", err=True)
+    except UnicodeDecodeError as error:
+        raise Failure("The record is not UTF-8.") from error
     except (RequestError, ActionTextError, RecordTextError) as error:
-        explain(error)
-    raise SystemExit(UNREADABLE)
+        raise failure_of(error) from error
 
 
 def _tell(outcome: Replayed | Refuted) -> str:
     if isinstance(outcome, Refuted):
-        return f"It breaks the rules at action {outcome.index}: {outcome.reason}."
-    row = " ".join(name_cards(outcome.row)) or "nothing"
+        return f"Not valid: action {outcome.index} is refused ({outcome.reason})."
+    row = " ".join(name_cards(outcome.row)) or "empty"
     rating = f", rated {outcome.rating}" if outcome.rating else ""
-    return (
-        f"It holds: {outcome.status} with {outcome.score} points{rating}.\nLeft: {row}"
-    )
+    return f"Valid: {outcome.status} with {outcome.score} points{rating}.\nRow: {row}"
 
 
-def explain(error: Exception) -> None:
+def failure_of(error: Exception) -> Failure:
     """Say what is wrong with a record, as the API would."""
     problem = problem_for(error)
     texts = [value.text(DEFAULT_LANGUAGE) for value in problem.invalid]
-    for text in texts or [problem.detail(DEFAULT_LANGUAGE)]:
-        click.echo(f"accordion: {text}", err=True)
+    return Failure("\n".join(texts or [problem.detail(DEFAULT_LANGUAGE)]))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from service.cli.replay import REFUTED, UNREADABLE, explain, read_record
+from service.cli import Failure
+from service.cli.replay import REFUTED, failure_of, read_record
 from service.engine.errors import EngineError, RefusedAtError
-from service.games.records import play_record
+from service.games.records import SeedHiddenError, play_record
 from service.games.review import GameReview, present, review_line
 from service.solver import REVIEW_NODES, Nodes, Verdict, is_compiled, warm
 
@@ -27,6 +28,12 @@ _A_LINE: Final = 12
 """Actions that are printed in one line."""
 
 
+class Refutation(Failure):
+    """A record that breaks the rules."""
+
+    exit_code = REFUTED
+
+
 @click.command("review")
 @click.argument("record", type=click.File("rb"), default="-")
 @click.option(
@@ -36,7 +43,7 @@ _A_LINE: Final = 12
     show_default=True,
     help="The budget of the searches, in rows looked at.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
+@click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
     """Review the game of RECORD, a file of JSON or of one line of text.
 
@@ -61,11 +68,9 @@ def _play(data: bytes) -> Play:
     try:
         return play_record(read_record(data))
     except RefusedAtError as error:
-        click.echo(f"accordion: The record breaks the rules at {error}.", err=True)
-        raise SystemExit(REFUTED) from error
-    except EngineError as error:
-        explain(error)
-        raise SystemExit(UNREADABLE) from error
+        raise Refutation(f"The record breaks the rules at {error}.") from error
+    except (EngineError, SeedHiddenError) as error:
+        raise failure_of(error) from error
 
 
 def _table(play: Play, found: GameReview) -> str:

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import click
 
+from service.cli import Failure
 from service.config import SETTINGS, Settings, SettingsError
 from service.server.errors import ServeError
 from service.server.standard_streams import open_closed_streams
@@ -51,8 +52,7 @@ def command() -> None:
         settings = Settings.from_environ(os.environ)
         import_module("service.server.launch").serve(settings)
     except (SettingsError, ServeError, EmbeddedStoreError) as error:
-        click.echo(f"accordion: {error}", err=True)
-        raise SystemExit(2) from error
+        raise Failure(str(error)) from error
 
 
 def _stop_early(_signal: int, _frame: object) -> None:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import click
+import msgspec
 
 from service.cli.deal import VARIANT
 from service.engine.cards import NAMES, name_cards, parse_card, parse_cards
@@ -15,7 +16,9 @@ from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
 from service.http.schemas.loading import explain
-from service.solver import Milliseconds, Verdict, is_compiled, solve, warm
+from service.http.schemas.responses.advice import AnyAction, action_response
+from service.http.schemas.responses.base import Response, card_name
+from service.solver import Milliseconds, Solution, Verdict, is_compiled, solve, warm
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
@@ -23,24 +26,48 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 _NO_LINE: Final = {
-    Verdict.UNWINNABLE: "No line wins: proved.",
-    Verdict.UNKNOWN: "No line found in the time given; try a longer --budget.",
+    Verdict.UNWINNABLE: "This deal cannot be won: that is proved.",
+    Verdict.UNKNOWN: "No winning line was found in the time. Try a longer --budget.",
 }
+
+
+class SolvedDeal(Response):
+    """What is known of a deal, as ``--json`` prints it."""
+
+    variant: str
+    row: list[str]
+    goal_card: str | None
+    verdict: Verdict
+    line: list[AnyAction]
 
 
 @click.command("solve")
 @click.option("--seed", help="The seed of a deal.")
 @click.option("--row", help='Cards instead of a seed, as "4S 7H QC".')
 @click.option("--goal", help="The goal card, with --row, where the variant has one.")
-@click.option("--variant", "ruleset", type=VARIANT, default="accordion")
-@click.option("--source", type=click.Choice(list(SOURCES)), default=DEFAULT_SOURCE)
+@click.option(
+    "--variant",
+    "ruleset",
+    type=VARIANT,
+    default="accordion",
+    show_default=True,
+    help="The variant, by its key or an alias.",
+)
+@click.option(
+    "--source",
+    type=click.Choice(list(SOURCES)),
+    default=DEFAULT_SOURCE,
+    show_default=True,
+    help="What turns the seed into cards.",
+)
 @click.option(
     "--budget",
     default=10.0,
     show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="Seconds to search for at most.",
+    help="The most seconds to search.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     seed: str | None,
     row: str | None,
@@ -48,16 +75,19 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     ruleset: Ruleset,
     source: str,
     budget: float,
+    *,
+    as_json: bool,
 ) -> None:
-    """Print the moves that win an open deal, or that none do.
+    """Print moves that win a deal in the open layout.
 
-    Places count from 0 at the left, as everywhere in the API.
+    Positions count from 0 at the left. The exit code is 0 if a winning line was
+    found, else 1.
 
     \b
     Examples:
       accordion solve --seed 42
       accordion solve --row "4S 7H QC 4D KD"
-      accordion solve --seed 7 --variant royal-marriage
+      accordion solve --seed 7 --variant royal-marriage --json
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     if (seed is None) == (row is None):
         raise click.UsageError("Give either --seed or --row.")
@@ -79,10 +109,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     warm()
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
     solution = solve(position, Milliseconds(1000 * budget, time.monotonic))
+    click.echo(_to_json(position, solution) if as_json else _tell(position, solution))
     if solution.verdict is not Verdict.WINNABLE:
-        click.echo(_NO_LINE[solution.verdict])
         raise SystemExit(1)
-    click.echo(_tell(position, solution.actions))
 
 
 def _lay_row(ruleset: Ruleset, row: str, goal: str | None) -> Dealt:
@@ -90,10 +119,23 @@ def _lay_row(ruleset: Ruleset, row: str, goal: str | None) -> Dealt:
     return check_deck(ruleset, cards, None if goal is None else parse_card(goal))
 
 
-def _tell(position: Position, actions: tuple[object, ...]) -> str:
+def _to_json(position: Position, solution: Solution) -> str:
+    found = SolvedDeal(
+        variant=position.ruleset.key,
+        row=name_cards(position.row),
+        goal_card=card_name(position.goal),
+        verdict=solution.verdict,
+        line=[action_response(action) for action in solution.actions],
+    )
+    return msgspec.json.encode(found).decode()
+
+
+def _tell(position: Position, solution: Solution) -> str:
     """Write a line move by move, each with the row that it leaves."""
+    if solution.verdict is not Verdict.WINNABLE:
+        return _NO_LINE[solution.verdict]
     lines = [" " * 18 + " ".join(name_cards(position.row))]
-    for number, action in enumerate(actions, start=1):
+    for number, action in enumerate(solution.actions, start=1):
         if not isinstance(action, Move):
             continue
         what = _describe(position, action)

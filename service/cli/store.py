@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from service.cli import Failure
 from service.store.append_file import AppendFile
 from service.store.data_folder import DataFolder
 from service.store.errors import EmbeddedStoreError
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from service.store.append_file import Fault
 
 _DAMAGED: Final = 1
-_UNUSABLE: Final = 2
 
 _FOLDER: Final = click.option(
     "--data-dir",
@@ -38,8 +38,7 @@ def _files(data_dir: Path) -> Iterator[AppendFile]:
         with DataFolder(data_dir) as folder:
             yield AppendFile(folder.path)
     except EmbeddedStoreError as error:
-        click.echo(f"accordion: {error}", err=True)
-        raise SystemExit(_UNUSABLE) from error
+        raise Failure(str(error)) from error
 
 
 @click.group()
@@ -84,8 +83,7 @@ def repair(data_dir: Path) -> None:
         try:
             copy = files.repair(faults)
         except OSError as error:
-            click.echo(f"accordion: not repaired: {error.strerror}.", err=True)
-            raise SystemExit(_UNUSABLE) from error
+            raise Failure(f"Not repaired: {error.strerror}.") from error
         left = files.faults()
     if left:
         _report(left)

@@ -1,15 +1,41 @@
-"""``accordion variants``: the games there are."""
+"""``accordion variants``: the games and their rules."""
 
 from __future__ import annotations
 
 import click
+import msgspec
 
 from service.engine.variants import VARIANTS
+from service.http.schemas.responses.variants import Variant, variants_response
+from service.texts import DEFAULT_LANGUAGE
 
 
 @click.command("variants")
-def command() -> None:
-    """List the variants with their aliases and default layouts."""
-    for ruleset in VARIANTS.values():
-        names = ", ".join((ruleset.key, *ruleset.aliases))
-        click.echo(f"{names}  [{ruleset.layout}]")
+@click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
+def command(*, as_json: bool) -> None:
+    """List the variants with their names and rules.
+
+    Each command and each request takes a variant by its key or by an alias.
+
+    \b
+    Examples:
+      accordion variants
+      accordion variants --json
+    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    found = variants_response(DEFAULT_LANGUAGE)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        click.echo("\n\n".join(_describe(variant) for variant in found.variants))
+
+
+def _describe(variant: Variant) -> str:
+    layout = VARIANTS[variant.key].layout
+    rules = f"{variant.summary} {variant.move} {variant.win}"
+    also = f" Aliases: {', '.join(variant.aliases)}." if variant.aliases else ""
+    text = click.wrap_text(
+        f"{rules} Default layout: {layout}.{also}",
+        initial_indent="  ",
+        subsequent_indent="  ",
+    )
+    return f"{variant.key}: {variant.name}\n{text}"

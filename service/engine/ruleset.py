@@ -33,7 +33,7 @@ class Layout(StrEnum):
 
 
 class UndoRule(StrEnum):
-    """Whether actions can be taken back."""
+    """Whether actions can be undone."""
 
     UNLIMITED = "unlimited"
     NONE = "none"

@@ -1,4 +1,4 @@
-"""The eleven variants of the family; docs/rules.md tells their rules in full."""
+"""The variants of the family; docs/rules.md tells their rules in full."""
 
 from __future__ import annotations
 

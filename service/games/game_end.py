@@ -1,10 +1,10 @@
-"""What happens when a game ends: one list of handlers, each told of every end.
+"""What happens when a game ends: every handler is called for every end.
 
-A handler that is owed the end is told of it until it has done its part, whatever
-process dies in between: a duty is noted before the game is written, and struck out
-when every handler has returned. So a handler may be told of an end more than once,
-and of a later end of a game that was undone after a loss; it does its part once, and
-a later end replaces an earlier one.
+A handler is called until it has succeeded, whichever process dies in between: a duty is
+stored before the game is written, and deleted when every handler has returned. So a
+handler may be called more than once for an end, and is called for a later end of a game
+that was undone after a loss. Another call for the same end must change nothing; a later
+end replaces an earlier one. The handlers are listed in ``service.games.use_cases``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class EndHandler(Protocol):
         """Whether anything is to be done for a game."""
 
     def handle(self, end: GameEnd) -> None:
-        """Do it, once for each end however often it is told of it.
+        """Do it; a second call for the same end changes nothing.
 
         Raises:
             StoreUnavailableError: It could not be done.
@@ -67,6 +67,9 @@ class GameEnds:
         duties: What is still to be done.
         handlers: Those that are owed every end.
         clock: The time in milliseconds since 1970, UTC.
+
+    Attributes:
+        handlers: As given.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class GameEnds:
     ) -> None:
         self._games = games
         self._duties = duties
-        self._handlers = handlers
+        self.handlers = handlers
         self._clock = clock
 
     def note(self, end: GameEnd) -> Duty | None:
@@ -152,4 +155,4 @@ class GameEnds:
         return True
 
     def _concerned(self, end: GameEnd) -> list[EndHandler]:
-        return [handler for handler in self._handlers if handler.concerns(end)]
+        return [handler for handler in self.handlers if handler.concerns(end)]

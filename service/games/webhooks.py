@@ -255,7 +255,7 @@ class WebhookQueue:
         for webhook in listening:
             new = NewDelivery(
                 id=_message_id(webhook, digest, session.ends),
-                lane=digest,
+                subject=digest,
                 number=session.ends,
                 type=WebhookEvent.GAME_OVER,
                 player=player,
@@ -265,13 +265,13 @@ class WebhookQueue:
 
     def close_event(self, tenant: str, event: Event) -> None:
         """Tell that an event has closed."""
-        lane = f"event:{event.id}"
+        subject = f"event:{event.id}"
         for webhook in self._listening(
             tenant, WebhookEvent.EVENT_CLOSED, event.closes_at
         ):
             new = NewDelivery(
-                id=_message_id(webhook, lane, 1),
-                lane=lane,
+                id=_message_id(webhook, subject, 1),
+                subject=subject,
                 number=1,
                 type=WebhookEvent.EVENT_CLOSED,
                 player="",
@@ -335,8 +335,8 @@ def new_secret() -> str:
     return "whsec_" + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
-def _message_id(webhook: Webhook, lane: str, number: int) -> str:
+def _message_id(webhook: Webhook, subject: str, number: int) -> str:
     """Return the id of a delivery, which is the same whoever computes it."""
-    text = f"{webhook.id}\0{lane}\0{number}".encode()
+    text = f"{webhook.id}\0{subject}\0{number}".encode()
     digest = blake2b(text, digest_size=_MESSAGE_BYTES).digest()
     return "msg_" + urlsafe_b64encode(digest).decode()

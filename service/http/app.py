@@ -40,7 +40,7 @@ from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
 from service.http.routes.webhooks import WebhookRoutes
 from service.http.schemas.responses.webhooks import BODIES
-from service.store.factory import open_store
+from service.store.factory import is_cluster, open_store
 from service.store.redis import RedisStore
 
 if TYPE_CHECKING:
@@ -68,8 +68,12 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     Raises:
         SettingsError: The settings name a store or a file of keys that cannot be used.
     """
-    routes = list_routes(settings, store or open_store(settings))
-    app = Application(routes, list(list_middleware(settings)))
+    store = store or open_store(settings)
+    routes = list_routes(settings, store)
+    runner = None
+    if isinstance(store, RedisStore) and not is_cluster(settings):
+        runner = store.runner
+    app = Application(routes, list(list_middleware(settings, runner)))
     hops = settings.trusted_proxies
     if hops:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # as Flask documents it
@@ -78,10 +82,16 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     return app
 
 
-def list_middleware(settings: Settings) -> Iterator[Middleware]:
+def list_middleware(
+    settings: Settings, runner: Runner | None = None
+) -> Iterator[Middleware]:
     """List what surrounds every operation, outermost first.
 
     What is not configured is not in the list.
+
+    Args:
+        settings: How the service is set.
+        runner: Runs what requests ask the store, if the store is one server.
 
     Raises:
         SettingsError: The file of keys, or the store to count in, cannot be used.
@@ -99,9 +109,9 @@ def list_middleware(settings: Settings) -> Iterator[Middleware]:
         yield authentication(keys, settings.public_tenant, everywhere=everywhere)
         by_id = None if everywhere else settings.id_rate_limit
     if by_id is not None:
-        yield rate_limit(RateLimits(by_id, settings), is_keyless, "id:")
+        yield rate_limit(RateLimits(by_id, settings, runner), is_keyless, "id:")
     if settings.rate_limit is not None:
-        limits = RateLimits(settings.rate_limit, settings)
+        limits = RateLimits(settings.rate_limit, settings, runner)
         if by_id is None:
             yield rate_limit(limits, lambda _: True)
         else:

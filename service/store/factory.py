@@ -25,6 +25,11 @@ _COUNTING_SHARE = 3
 """Counting a request may take this part of an operation's time."""
 
 
+def is_cluster(settings: Settings) -> bool:
+    """Whether the store is several servers, each of which holds some of the keys."""
+    return names_cluster(store_url(settings))
+
+
 def open_store(settings: Settings) -> RedisStore:
     """The store, ready for use by any thread of this process or of its children.
 
@@ -38,7 +43,7 @@ def open_store(settings: Settings) -> RedisStore:
         game_ttl=settings.game_ttl,
         wait_replicas=settings.wait_replicas,
         timeout=settings.store_timeout,
-        probes=CLUSTER_PROBES if names_cluster(store_url(settings)) else [PROBE],
+        probes=CLUSTER_PROBES if is_cluster(settings) else [PROBE],
     )
 
 

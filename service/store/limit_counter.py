@@ -5,7 +5,7 @@ a client in one step, up to the first limit that refuses it. Own code, as the li
 `limits` asks the store once for each limit, and again for what is left of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from redis.exceptions import NoScriptError, RedisError
 from service.store.connection import Request
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import count_name
-from service.store.runner import Link, Script, reason_of
+from service.store.runner import Guard, Link, Script, reason_of
 from service.store.wire import Reply
 
 _FOLDER, _SUFFIX = "limits", ".lua"
@@ -85,15 +85,34 @@ class LimitCounter:
         Raises:
             StoreUnavailableError: the store cannot count.
         """
-        keys = [count_name(client, name) for name in self._names]
         try:
-            counts = self._call(keys)
+            return self.read(self._call(self._keys(client)))
         except RedisError as error:
             raise StoreUnavailableError(reason_of(error)) from error
+
+    def guard(self, client: str, refuse: Callable[[list[Count]], Exception]) -> Guard:
+        """What counts a request together with the first thing that it asks the store.
+
+        Args:
+            client: who sent it.
+            refuse: makes the error of a request that is refused.
+        """
+        return Guard(
+            self._script,
+            self._keys(client),
+            self._args,
+            lambda found: refuse(self.read(found)),
+        )
+
+    def read(self, found: Reply) -> list[Count]:
+        """Read what the script has returned."""
         return [
             Count(name, bool(admitted), left, rest / 1000)
-            for name, (admitted, left, rest) in zip(self._names, counts, strict=False)
+            for name, (admitted, left, rest) in zip(self._names, found, strict=False)
         ]
+
+    def _keys(self, client: str) -> list[bytes]:
+        return [count_name(client, name) for name in self._names]
 
     def _call(self, keys: list[bytes]) -> Reply:
         try:

@@ -10,7 +10,7 @@ from secrets import token_bytes
 from struct import Struct
 from time import monotonic
 
-from service.store.connection import Request, pack
+from service.store.connection import pack
 from service.store.errors import StoreUnavailableError
 from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
@@ -189,9 +189,8 @@ class RedisStore:
                 return
 
     def _get_both(self, name: bytes, other: bytes) -> tuple[bytes | None, bytes | None]:
-        packed = pack(b"MGET", name, other)
         try:
-            value, kept = self.runner.run(Request(name, packed, 1, repeatable=True))[0]
+            value, kept = self.runner.get_all(name, other)
         except KeysMovingError:
             return self.runner.get(name), self.runner.get(other)
         return value, kept

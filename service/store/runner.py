@@ -1,8 +1,10 @@
 """Running commands and scripts on any server that speaks Redis."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha1
 from importlib.resources import files
+from threading import local
 from typing import Protocol
 
 from redis.exceptions import NoScriptError, RedisError, TryAgainError
@@ -14,6 +16,23 @@ from service.store.wire import Reply
 
 Args = Sequence[bytes]
 
+_GUARDED = b"""
+local function guard(KEYS, ARGV)
+%s
+end
+local function guarded(KEYS, ARGV)
+%s
+end
+local keys, args = tonumber(ARGV[1]), tonumber(ARGV[2])
+local found = guard({ unpack(KEYS, 1, keys) }, { unpack(ARGV, 3, args + 2) })
+if found[#found][1] == 0 then
+  return { found }
+end
+return { found, guarded({ unpack(KEYS, keys + 1) }, { unpack(ARGV, args + 3) }) }
+"""
+"""A script behind a guard. Its arguments begin with how many keys and arguments the
+guard has."""
+
 
 class Link(Protocol):
     """The way to the server that holds a key."""
@@ -23,12 +42,28 @@ class Link(Protocol):
 
 
 class Script:
-    """A Lua script: called by its digest, sent whole where the server lacks it."""
+    """A Lua script: called by its digest, sent whole where the server lacks it.
 
-    def __init__(self, name: str) -> None:
+    Args:
+        name: its file.
+        guard: is run first, and may refuse it; see `_GUARDED`.
+
+    Attributes:
+        source: the text of the script.
+    """
+
+    def __init__(self, name: str, guard: "Script | None" = None) -> None:
         source = files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
-        self._source = source
-        self._digest = sha1(source, usedforsecurity=False).hexdigest().encode()
+        self._name = name
+        self.source: bytes = _GUARDED % (guard.source, source) if guard else source
+        self._digest = sha1(self.source, usedforsecurity=False).hexdigest().encode()
+        self._guarded: dict[Script, Script] = {}
+
+    def guarded_by(self, guard: "Script") -> "Script":
+        """The script that runs a guard first, and this one if the guard admits it."""
+        if guard not in self._guarded:
+            self._guarded[guard] = Script(self._name, guard)
+        return self._guarded[guard]
 
     def call(self, keys: Args, args: Args) -> bytes:
         """The call by digest."""
@@ -36,7 +71,43 @@ class Script:
 
     def whole(self, keys: Args, args: Args) -> bytes:
         """The call with the script's text, which the server keeps from then on."""
-        return pack(b"EVAL", self._source, len(keys), *keys, *args)
+        return pack(b"EVAL", self.source, len(keys), *keys, *args)
+
+
+_GET = Script("get")
+
+
+class Guard:
+    """A script that is run with the next request, in one step, and may refuse it.
+
+    Args:
+        script: returns a list for each of its checks, beginning with 0 if it refuses.
+        keys: the keys of the script.
+        args: its arguments.
+        refuse: makes the error of a refusal of what the script returns.
+
+    Attributes:
+        found: what the script has returned; None before.
+    """
+
+    def __init__(
+        self,
+        script: Script,
+        keys: Args,
+        args: Args,
+        refuse: Callable[[Reply], Exception],
+    ) -> None:
+        self.script = script
+        self.keys = keys
+        self.args = args
+        self.found: Reply = None
+        self._refuse = refuse
+
+    def take(self, found: Reply) -> None:
+        """Take what the script has returned; raises where that is a refusal."""
+        self.found = found
+        if not found[-1][0]:
+            raise self._refuse(found)
 
 
 class Runner:
@@ -50,6 +121,7 @@ class Runner:
 
     def __init__(self, link: Link, *, wait_replicas: int = 0, timeout: float) -> None:
         self._link = link
+        self._thread = local()
         self._replicas = wait_replicas
         self.wait = b""
         if wait_replicas:
@@ -57,8 +129,25 @@ class Runner:
 
     def get(self, name: bytes) -> bytes | None:
         """The value of a key, or None."""
+        if self._is_guarded():
+            return self.get_all(name)[0]
         value: bytes | None = self.read(name, pack(b"GET", name))
         return value
+
+    def get_all(self, *names: bytes) -> list[bytes | None]:
+        """The values of keys, each None where there is none.
+
+        Raises:
+            KeysMovingError: they are on several servers for the moment.
+        """
+        if self._is_guarded():
+            values: list[bytes | None]
+            [values] = self.script(_GET, names, [], repeatable=True)
+            return values
+        [values] = self.run(
+            Request(names[0], pack(b"MGET", *names), 1, repeatable=True)
+        )
+        return values
 
     def read(self, name: bytes, packed: bytes) -> Reply:
         """The reply to one command that writes nothing."""
@@ -74,13 +163,60 @@ class Runner:
         wait: bytes = b"",
     ) -> list[Reply]:
         """The replies to a script, and to the wait behind it where there is one."""
+        guard = self._take_guard()
+        if guard is None:
+            return self._call(script, keys, args, repeatable=repeatable, wait=wait)
+        sizes = [b"%d" % len(guard.keys), b"%d" % len(guard.args)]
+        (found, *reply), *rest = self._call(
+            script.guarded_by(guard.script),
+            [*guard.keys, *keys],
+            [*sizes, *guard.args, *args],
+            repeatable=repeatable,
+            wait=wait,
+        )
+        guard.take(found)
+        return [*reply, *rest]
+
+    def _call(
+        self,
+        script: Script,
+        keys: Args,
+        args: Args,
+        *,
+        repeatable: bool,
+        wait: bytes = b"",
+    ) -> list[Reply]:
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
-            return self.run(Request(keys[0], by_digest, replies, repeatable))
+            return self._send(Request(keys[0], by_digest, replies, repeatable))
         except _ScriptMissingError:
             whole = script.whole(keys, args) + wait
-            return self.run(Request(keys[0], whole, replies, repeatable))
+            return self._send(Request(keys[0], whole, replies, repeatable))
+
+    @contextmanager
+    def guarded(self, guard: Guard) -> Iterator[None]:
+        """Have a guard run with the first request of a `with` statement, if any.
+
+        It takes no trip of its own if that request is a script, or reads values. The
+        store must be one server.
+
+        Raises:
+            Exception: what the guard makes of a refusal; the request was not executed.
+        """
+        self._thread.guard = guard
+        try:
+            yield
+        finally:
+            self._thread.guard = None
+
+    def _is_guarded(self) -> bool:
+        return getattr(self._thread, "guard", None) is not None
+
+    def _take_guard(self) -> Guard | None:
+        guard: Guard | None = getattr(self._thread, "guard", None)
+        self._thread.guard = None
+        return guard
 
     def write_script(self, script: Script, keys: Args, args: Args) -> Reply:
         """The reply to a script that writes, once enough replicas hold it."""
@@ -108,6 +244,13 @@ class Runner:
             KeysMovingError: its keys are on several servers for the moment.
             StoreUnavailableError: the store cannot do its part.
         """
+        guard = self._take_guard()
+        if guard is not None:
+            found = self._call(guard.script, guard.keys, guard.args, repeatable=True)
+            guard.take(found[0])
+        return self._send(request)
+
+    def _send(self, request: Request) -> list[Reply]:
         try:
             return self._link.run(request)
         except NoScriptError as error:

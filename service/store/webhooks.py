@@ -1,8 +1,8 @@
 """Webhooks and what is to be sent to them.
 
 All keys share one hash tag, and so one slot of a cluster: every step is one script.
-Of a webhook, deliveries are queued in lanes, one for each game: those of a lane are
-sent one after the other, those of different lanes at once.
+The deliveries of a webhook are queued by subject, a game or an event: those of one
+subject are sent one after the other, those of different subjects at once.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _SETTLE = Script("webhook_settle")
 _REDELIVER = Script("webhook_redeliver")
 _END = Script("webhook_end")
 _FORGET = Script("webhook_forget")
-_PARTS = ("lanes", "queues", "deliveries", "queued", "settled")
+_PARTS = ("subjects", "queues", "deliveries", "queued", "settled")
 
 
 class WebhookKey(NamedTuple):
@@ -46,7 +46,7 @@ class NewDelivery(NamedTuple):
 
     Attributes:
         id: its id.
-        lane: what it is about; deliveries of a lane keep their order.
+        subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
         player: the player it names, as all names of the player have it, or empty.
@@ -54,7 +54,7 @@ class NewDelivery(NamedTuple):
     """
 
     id: str
-    lane: str
+    subject: str
     number: int
     type: str
     player: str
@@ -66,7 +66,7 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
 
     Attributes:
         type: what has happened.
-        lane: what it is about.
+        subject: the game or the event it is about.
         player: the player it names, or empty.
         created_at: when it was queued.
         body: what is sent.
@@ -79,7 +79,7 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
     """
 
     type: str
-    lane: str
+    subject: str
     player: str
     created_at: int
     body: str
@@ -160,12 +160,12 @@ class Webhooks:
 
     def add(self, key: WebhookKey, new: NewDelivery, now: int) -> str:
         """Queue a delivery: `added`, `known`, `gone` or `full`."""
-        told = webhook_name(key.webhook_id, f":told:{new.lane}")
+        told = webhook_name(key.webhook_id, f":told:{new.subject}")
         args = [
             key.member,
             _field(key.webhook_id),
             new.id.encode(),
-            new.lane.encode(),
+            new.subject.encode(),
             b"%d" % new.number,
             new.type.encode(),
             new.player.encode(),

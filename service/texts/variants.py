@@ -101,7 +101,8 @@ def variant_texts(key: str, language: str) -> VariantTexts:
 def _key(ruleset: Ruleset, field: str) -> str:
     """Find the text of a field: the variant's own, or one that several share."""
     owners = (f"variant.{ruleset.key}", str(ruleset.effect), "removal")
-    return next(k for owner in owners if (k := f"{owner}.{field}") in english_texts())
+    keys = [f"{owner}.{field}" for owner in owners]
+    return next((key for key in keys if key in english_texts()), keys[0])
 
 
 def _rates_piles(ruleset: Ruleset) -> bool:

@@ -33,7 +33,7 @@ def limits(valkey_server: StoreServer, clock: Clock) -> Callable[[str], RateLimi
     with valkey_server.client() as client:
         client.flushall()
     settings = Settings(redis_url=valkey_server.url, store_timeout=10)
-    return lambda text: RateLimits(text, settings, clock)
+    return lambda text: RateLimits(text, settings, clock=clock)
 
 
 def test_the_shortest_window_comes_first(limits: Callable[[str], RateLimits]) -> None:

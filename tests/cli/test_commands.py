@@ -117,16 +117,11 @@ def test_a_deal_that_cannot_be(words: list[str], said: str) -> None:
     assert said in told.output
 
 
-def test_variants_are_listed() -> None:
-    lines = run("variants").output.splitlines()
-    assert [line.split(",")[0].split()[0] for line in lines] == list(VARIANTS)
-
-
 def test_a_record_that_holds() -> None:
     told = replay()
     assert told.exit_code == 0
     assert told.output == (
-        "It holds: ended with 20 points, rated strong.\nLeft: KD 7H QC\n"
+        "Valid: ended with 20 points, rated strong.\nRow: KD 7H QC\n"
     )
     assert json.loads(replay("--json").output)["row"] == ["KD", "7H", "QC"]
 
@@ -134,7 +129,7 @@ def test_a_record_that_holds() -> None:
 def test_a_record_that_breaks_the_rules() -> None:
     told = replay(actions=["3-0", "2-0"])
     assert told.exit_code == 1
-    assert told.output == "It breaks the rules at action 1: distance.\n"
+    assert told.output == "Not valid: action 1 is refused (distance).\n"
 
 
 def test_what_is_no_record() -> None:
@@ -165,6 +160,33 @@ def test_a_record_whose_seed_is_not_known() -> None:
     told = run("replay", typed=typed)
     assert told.exit_code == 2
     assert "`/seed` must be an integer from 0 to 4294967295." in told.output
+
+
+def test_variants_have_names_and_rules() -> None:
+    output = run("variants").output
+    assert "royal-marriage: Royal Marriage\n" in output
+    assert "Aliases: betrothal, coquette, matrimony." in " ".join(output.split())
+
+
+def test_variants_for_programs() -> None:
+    found = json.loads(run("variants", "--json").output)["variants"]
+    assert [variant["key"] for variant in found] == list(VARIANTS)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nosuch"], "accordion: No such command 'nosuch'.\n"),
+        (["--nosuch"], "accordion: No such option '--nosuch'.\n"),
+        (["deal", "--source", "x"], "accordion: Invalid value for '--source': "),
+        (["keys", "list", "--file", "/dev/null"], "accordion: "),
+    ],
+)
+def test_errors_have_one_style(words: list[str], said: str) -> None:
+    told = run(*words)
+    assert told.exit_code == 2
+    assert said in told.output
+    assert "Error" not in told.output
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")

@@ -75,4 +75,4 @@ def test_what_cannot_be_reviewed(typed: str | bytes, exit_code: int, why: str) -
 def test_a_line_of_text_is_replayed() -> None:
     told = run("replay", typed=RECORD)
     assert told.exit_code == 0
-    assert told.output.startswith("It holds: ended with 20 points, rated strong.")
+    assert told.output.startswith("Valid: ended with 20 points, rated strong.")

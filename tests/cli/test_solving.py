@@ -53,7 +53,18 @@ def test_solve_takes_seeds_sources_and_goals() -> None:
 def test_solve_refuses_what_does_not_fit(arguments: tuple[str, ...]) -> None:
     result = run("solve", *arguments)
     assert result.exit_code != 0
-    assert "Error" in result.stderr
+    assert "accordion: " in result.stderr
+
+
+def test_solve_for_programs() -> None:
+    found = json.loads(run("solve", "--row", "4S 5S", "--json").stdout)
+    assert found == {
+        "variant": "accordion",
+        "row": ["4S", "5S"],
+        "goal_card": None,
+        "verdict": "winnable",
+        "line": [{"type": "move", "from": 1, "to": 0}],
+    }
 
 
 def test_winnability_counts_replays_and_draws(tmp_path: Path) -> None:

@@ -165,6 +165,6 @@ def test_a_key_made_in_a_volume_is_needed() -> None:
         with running(*options) as container:
             container.wait_until_ready()
             with pytest.raises(AssertionError, match="HTTP Error 401"):
-                container.ask("/v1/variants")
+                container.ask("/v1/games", "{}")
     finally:
         docker("volume", "rm", volume)

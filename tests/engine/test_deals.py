@@ -13,7 +13,13 @@ from service.engine.errors import SeedError, UnknownSourceError
 from service.engine.variants import VARIANTS, find_variant
 from tests.engine.oracle import load
 
-_PYSOL = load("pysol_deals")
+_VECTORS = {
+    "accordion/1": load("deal_vectors"),
+    "pysol": load("pysol_deals"),
+    "solvitaire": load("solvitaire_deals"),
+}
+"""Recorded deals of every source."""
+_PYSOL = _VECTORS["pysol"]
 _SEED = itemgetter("seed")
 
 
@@ -27,7 +33,11 @@ def _goal(seed: str, source: str) -> str:
     return NAMES[goal]
 
 
-@pytest.mark.parametrize("entry", load("deal_vectors"), ids=_SEED)
+def test_every_source_has_recorded_deals() -> None:
+    assert _VECTORS.keys() == SOURCES.keys()
+
+
+@pytest.mark.parametrize("entry", _VECTORS["accordion/1"], ids=_SEED)
 def test_own_deals(entry: dict[str, Any]) -> None:
     seed = entry["seed"]
     assert _row("accordion", seed, "accordion/1") == entry["row"]
@@ -86,7 +96,7 @@ def test_one_game_of_pysol_has_many_spellings() -> None:
     assert {pysol.show(seed) for seed in spellings} == {"ms12345"}
 
 
-@pytest.mark.parametrize("entry", load("solvitaire_deals"), ids=_SEED)
+@pytest.mark.parametrize("entry", _VECTORS["solvitaire"], ids=_SEED)
 def test_deals_of_solvitaire(entry: dict[str, Any]) -> None:
     row = _row(entry["variant"], entry["seed"], "solvitaire")
     assert row == entry["cards"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -17,68 +15,12 @@ from service.engine.play import start
 from service.engine.variants import VARIANTS
 from service.games.codec import FORM, NewerFormError, StoredFormError, decode, encode
 from service.games.session import Session
-from tests.engine.rows import show_row
 from tests.engine.strategies import OPTIONS, for_every_variant, wander
+from tests.games.stored_games import STORED, facts, new_game
 from tests.games.strategies import sessions
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
-
-_FROZEN: dict[str, list[dict[str, Any]]] = json.loads(
-    Path(__file__).with_name("forms.json").read_text(encoding="utf-8")
-)
-
-
-def _facts(session: Session, form: int) -> dict[str, object]:
-    """All that a session says, as plain data."""
-    play = session.play
-    position, options = play.position, play.options
-    return {
-        "variant": play.ruleset.key,
-        "layout": options.layout,
-        "compulsory": options.compulsory,
-        "undo": options.undo,
-        "source": session.source,
-        "seed": session.seed,
-        "server_seed": session.server_seed,
-        "started_at": session.started_at,
-        "ended_at": session.ended_at,
-        "daily": session.daily and session.daily.isoformat(),
-        "player": session.player,
-        "hints_used": session.hints_used,
-        "undos_used": session.undos_used,
-        "cards": show_row(play.cards),
-        "row": show_row(position.row),
-        "heights": list(position.heights),
-        "stock": show_row(position.stock),
-        "goal": position.goal,
-        "done": play.done.hex(),
-        "undone": play.undone.hex(),
-        "finished": play.finished,
-        "plan": session.plan.hex(),
-    } | _newer_facts(session, form)
-
-
-def _newer_facts(session: Session, form: int) -> dict[str, object]:
-    if form < 3:
-        return {}
-    action = session.last_action
-    facts: dict[str, object] = {
-        "version": session.version,
-        "last_action": None
-        if action is None
-        else [type(action).__name__, *map(str, action)],
-        "last_action_at": session.last_action_at,
-        "reference": session.reference,
-        "event": session.event,
-        "event_closes_at": session.event_closes_at,
-        "key_digest": session.key_digest.hex(),
-        "allows_hints": session.allows_hints,
-        "default_options": session.default_options,
-        "unranked": session.unranked,
-        "ends": session.ends,
-    }
-    return facts if form == 3 else {**facts, "review": session.review.hex()}
 
 
 @for_every_variant
@@ -92,7 +34,7 @@ def test_what_was_written_is_read(ruleset: Ruleset, data: st.DataObject) -> None
 
 @pytest.mark.parametrize(
     ("form", "frozen"),
-    [(form, frozen) for form, games in _FROZEN.items() for frozen in games],
+    [(form, frozen) for form, games in STORED.items() for frozen in games],
     ids=lambda value: value if isinstance(value, str) else value["variant"],
 )
 def test_frozen_forms_are_read(form: str, frozen: dict[str, Any]) -> None:
@@ -100,14 +42,22 @@ def test_frozen_forms_are_read(form: str, frozen: dict[str, Any]) -> None:
     assert stored[0] == int(form)
     assert {
         "stored": frozen["stored"],
-        **_facts(decode(stored, 7), int(form)),
+        **facts(decode(stored, 7), int(form)),
     } == frozen
 
 
 def test_every_form_and_variant_is_frozen() -> None:
-    assert set(_FROZEN) == {str(form) for form in range(1, FORM + 1)}
-    newest = _FROZEN[str(FORM)]
-    assert {frozen["variant"] for frozen in newest} == set(VARIANTS)
+    assert set(STORED) == {str(form) for form in range(1, FORM + 1)}
+    newest = {frozen["variant"] for frozen in STORED[str(FORM)]}
+    assert newest == set(VARIANTS), "run `python -m tests.games.stored_games`"
+
+
+@for_every_variant
+def test_a_game_to_freeze_says_what_is_read(ruleset: Ruleset) -> None:
+    game = new_game(ruleset)
+    session = decode(bytes.fromhex(str(game["stored"])), 7)
+    assert game == {"stored": game["stored"], **facts(session, FORM)}
+    assert session.play.ruleset == ruleset
 
 
 @for_every_variant
@@ -133,7 +83,7 @@ def test_a_finished_game_is_small(ruleset: Ruleset, layout: str) -> None:
     assert len(encode(session)) < 400
 
 
-_STORED = [bytes.fromhex(game["stored"]) for game in _FROZEN[str(FORM)]]
+_STORED = [bytes.fromhex(game["stored"]) for game in STORED[str(FORM)]]
 
 
 _LATE_DAY = [*[255] * 8, 1]
@@ -167,7 +117,7 @@ def test_what_was_cut_off_is_missed(stored: bytes) -> None:
 
 @pytest.mark.parametrize("form", ["1", "2"])
 def test_forms_without_a_version_have_that_of_the_revision(form: str) -> None:
-    for frozen in _FROZEN[form]:
+    for frozen in STORED[form]:
         session = decode(bytes.fromhex(frozen["stored"]), 7)
         assert (session.version, session.last_action) == (7, None)
         assert session.ends == (session.ended_at is not None)

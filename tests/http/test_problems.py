@@ -84,6 +84,8 @@ _AT_START = {
 }
 """What stops the service from starting, and so is never answered with."""
 _NOT_IN_OPERATIONS = {
+    "service.cli.Failure",
+    "service.cli.review.Refutation",
     "service.server.incoming.IncompleteError",
     "service.server.parse_errors.NoHostError",
     "service.server.parse_errors.RequestTimeoutError",

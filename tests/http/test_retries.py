@@ -15,6 +15,8 @@ from service.store.protocol import Claim, IdempotencyKey
 from service.store.redis import ANSWER_LIFE_MS, CLAIM_LEASE_MS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.store.redis import RedisStore
     from tests.http.client import Api, Reply
     from tests.servers import StoreServer
@@ -88,6 +90,22 @@ def test_a_refusal_is_given_again(api: Api) -> None:
     again = _post(api, _moves(game), {"from": 1, "to": 0})
     assert refused.slug == again.slug == "illegal-move"
     assert again.json["version"] == 1
+    assert _is_replay(again)
+
+
+@pytest.mark.parametrize("tags", ['"1"', '"0", "1"', '"1", "2"', 'W/"1", "1"', "*"])
+@pytest.mark.parametrize("origin", [3, 1])
+def test_an_answer_is_given_again_whatever_the_version_is_now(
+    api: Api, tags: str, origin: int
+) -> None:
+    """The version is the one that the first request, or another one, has made."""
+    game = api.start(deck=_DECK)
+    body, fields = {"from": origin, "to": 0}, {"If-Match": tags}
+    first = _post(api, _moves(game), body, **fields)
+    if first.status != 200:
+        api.move(game, 3, 0)
+    again = _post(api, _moves(game), body, **fields)
+    assert again.raw == first.raw
     assert _is_replay(again)
 
 
@@ -235,7 +253,8 @@ def test_a_game_whose_maker_crashed_is_found_again(
     assert reply.json["id"] == made["id"]
 
 
-def test_of_requests_at_once_one_is_done(api: Api) -> None:
+def test_of_requests_at_once_one_is_done(make_api: Callable[..., Api]) -> None:
+    api = make_api(store_timeout=60)
     game = api.start(deck=_DECK)
     with ThreadPoolExecutor(_THREADS) as pool:
         replies = list(

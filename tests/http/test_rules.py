@@ -162,8 +162,8 @@ def test_a_record_is_replayed_once_its_deal_is_shown(
 
 
 def test_a_record_whose_seed_and_deck_are_null_is_hidden(api: Api) -> None:
-    hidden = _RECORD | {"seed": None, "deck": None, "source": "accordion/1"}
-    assert api.post("/v1/replays", hidden).slug == "seed-hidden"
+    record = _RECORD | {"seed": None, "deck": None}
+    assert api.post("/v1/replays", record).slug == "seed-hidden"
 
 
 def test_a_null_beside_the_deal_of_a_record_is_as_left_out(api: Api) -> None:

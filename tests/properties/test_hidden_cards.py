@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.properties.choices import PINS, SIZES, VARIANTS
 from tests.properties.conftest import LONG_STORE_TIMEOUT
 from tests.servers import Service
 
@@ -24,23 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NAMES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
-_VARIANTS = {
-    "accordion": (),
-    "accordion-bidirectional": (),
-    "accordions-revenge": (),
-    "23-skidoo": (),
-    "late-binding": (),
-    "bayan": (),
-    "push-pin": (),
-    "royal-marriage": ("QH", "KH"),
-    "nizhni-novgorod": ("AS", "AC"),
-    "decade": (),
-    "seven-up": (),
-}
-"""Every variant, and the cards that are dealt first and last in it."""
 _DAILY = ("royal-marriage", "nizhni-novgorod")
 """The variants whose daily deals are hidden."""
-_DECK_SIZE = {"late-binding": 18}
 _OWN_SEED = "a-seed-of-ones-own"
 _SECRET = "the secret of the coming days"
 
@@ -231,12 +217,12 @@ def _start(service: Service, variant: str, **wish: object) -> _Game:
 
 
 def _own_deck(variant: str) -> list[str]:
-    first, last = _VARIANTS[variant] or (None, None)
+    first, last = PINS.get(variant, (None, None))
     cards = [card for card in _NAMES if card not in (first, last)]
     random.Random(variant).shuffle(cards)
     if first is not None and last is not None:
         return [first, *cards, last]
-    return cards[: _DECK_SIZE.get(variant)]
+    return cards[: SIZES.get(variant)]
 
 
 def _finish(game: _Game) -> Any:  # noqa: ANN401
@@ -273,7 +259,7 @@ def _play_half(game: _Game) -> None:
 
 
 @pytest.mark.parametrize("compulsory", [False, True], ids=["free", "compulsory"])
-@pytest.mark.parametrize("variant", _VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_random_seed(service: Service, variant: str, *, compulsory: bool) -> None:
     game = _start(service, variant, options={"compulsory": compulsory})
     assert game.state["seed"] is None
@@ -296,7 +282,7 @@ def test_a_finished_game(service: Service, variant: str, source: str) -> None:
     _check_deal(game, over)
 
 
-@pytest.mark.parametrize("variant", _VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
     game = _start(service, variant, seed=_OWN_SEED)
     log = len(service.output().encode())
@@ -308,7 +294,7 @@ def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
         assert secret not in service.output(log)
 
 
-@pytest.mark.parametrize("variant", _VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_deck_of_ones_own(service: Service, variant: str) -> None:
     deck = _own_deck(variant)
     goal = {"goal_card": deck[-1]} if variant == "accordions-revenge" else {}
@@ -342,7 +328,7 @@ def test_the_deal_of_a_day_that_is_over(service: Service, variant: str) -> None:
     _check_deal(game, _finish(game))
 
 
-@pytest.mark.parametrize("variant", _VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_the_deal_of_a_day_to_come(service: Service, variant: str) -> None:
     client = _Recorder(service)
     for days in (1, 2, 400):

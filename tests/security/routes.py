@@ -36,6 +36,8 @@ VALUES = {
     "event": "none",
     "month": "2026-01",
     "player": "Ada",
+    "webhook": "none",
+    "delivery": "none",
 }
 
 

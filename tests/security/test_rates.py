@@ -91,6 +91,41 @@ def test_every_answer_below_v1_counts_and_tells(
     assert left == [1, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [
+        ("moves", {"from": 3, "to": 0}),
+        ("moves", {"from": 1, "to": 0}),
+        ("moves", {"from": "x"}),
+        ("undo", {}),
+        ("finish", {}),
+        ("hint", {}),
+        ("solution", {}),
+        ("review", {}),
+    ],
+)
+@pytest.mark.parametrize("fields", [{}, {"Idempotency-Key": "k"}, {"If-Match": '"9"'}])
+def test_what_is_refused_is_not_done(
+    make_api: Callable[..., Api],
+    limited: Callable[..., Api],
+    method: str,
+    body: dict[str, object],
+    fields: dict[str, str],
+) -> None:
+    """The count is made with the first request to the store, before what that does."""
+    free, api = make_api(), limited("1/day")
+    game = free.start(deck=["4S", "7H", "QC", "4D", "KD"])
+    path = f"/v1/games/{game['id']}"
+    assert api.get(path).status == 200
+    before = free.get(path)
+    other = limited("1/day")  # as another process, which has not refused anybody yet
+    reply = other.post(f"{path}/{method}", body, fields)
+    assert (reply.status, reply.slug) == (429, "rate-limited")
+    assert standings(reply.headers)["1/day"][0] == 0
+    assert free.get(path).raw == before.raw
+    assert free.post(f"{path}/undo", {}, fields).status in {409, 412}
+
+
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/docs", "/openapi.json"])
 def test_nothing_else_is_limited(limited: Callable[..., Api], path: str) -> None:
     api = limited("1/day")

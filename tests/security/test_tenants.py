@@ -263,8 +263,10 @@ def test_on_every_route_of_a_game_anothers_game_does_not_exist(
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
-    del own["GET /v1/games/<game_id>/leaderboard"]  # it is on no board
-    del own["HEAD /v1/games/<game_id>/leaderboard"]
+    for method in ("GET", "HEAD"):  # it is on no board, and nobody reviewed it
+        for path in ("games/<game_id>/leaderboard", "games/<game_id>/review"):
+            del own[f"{method} /v1/{path}"]
+        del own[f"{method} /v1/watch/<watch_id>/review"]
     theirs = ask_all(app, bob, ids, deleting=True)
     for answer in theirs.values():
         assert (

@@ -1,14 +1,17 @@
 """What every store must do, on every kind of server."""
 
+import pkgutil
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from threading import Barrier
 from typing import TypeVar
 
 import pytest
 import redis
 
+import service.store
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     GONE,
@@ -16,6 +19,7 @@ from service.store.protocol import (
     Claim,
     Done,
     GameKey,
+    GameStore,
     IdempotencyKey,
     InFlight,
     KeptAnswer,
@@ -38,9 +42,16 @@ REQUEST, OTHER = b"the same request", b"another request."
 RUNNING = InFlight(REQUEST)
 
 
-@pytest.fixture
-def store(any_store: RedisStore) -> RedisStore:
-    return any_store
+STORES: dict[type[GameStore], Callable[[RedisStore], GameStore]] = {
+    RedisStore: lambda store: store
+}
+"""How each store is made, from one that is there."""
+
+
+@pytest.fixture(params=STORES)
+def store(any_store: RedisStore, request: pytest.FixtureRequest) -> GameStore:
+    """An empty store of every kind, on each kind of server."""
+    return STORES[request.param](any_store)
 
 
 @pytest.fixture
@@ -63,7 +74,7 @@ def together(number: int, action: Callable[[int], T]) -> list[T]:
         return list(threads.map(act, range(number)))
 
 
-def claimed(store: RedisStore, key: IdempotencyKey = RETRY) -> Claim:
+def claimed(store: GameStore, key: IdempotencyKey = RETRY) -> Claim:
     claim = store.claim(key, REQUEST)
     assert isinstance(claim, Claim)
     return claim
@@ -74,18 +85,33 @@ def lapse(client: Client, key: IdempotencyKey) -> None:
     client.pexpire(claim_name(key), 24 * 3600 * 1000 - int(CLAIM_LEASE_MS) - 1)
 
 
-def test_a_new_game_is_at_version_1(store: RedisStore) -> None:
+def test_every_store_is_tried() -> None:
+    methods = [name for name in vars(GameStore) if not name.startswith("_")]
+    modules = [
+        import_module(f"service.store.{module.name}")
+        for module in pkgutil.iter_modules(service.store.__path__)
+    ]
+    stores = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if all(hasattr(kind, method) for method in methods)
+    }
+    assert stores - {GameStore} == set(STORES)
+
+
+def test_a_new_game_is_at_version_1(store: GameStore) -> None:
     assert store.create(GAME, b"new")
     assert store.load(GAME) == Stored(1, b"new")
 
 
-def test_a_game_is_made_once(store: RedisStore) -> None:
+def test_a_game_is_made_once(store: GameStore) -> None:
     assert store.create(GAME, b"first")
     assert not store.create(GAME, b"second")
     assert store.load(GAME) == Stored(1, b"first")
 
 
-def test_a_payload_may_be_any_bytes(store: RedisStore) -> None:
+def test_a_payload_may_be_any_bytes(store: GameStore) -> None:
     payload = bytes(range(256)) + b"\r\n$-1\r\n"
     store.create(GAME, payload)
     assert store.load(GAME) == Stored(1, payload)
@@ -93,7 +119,7 @@ def test_a_payload_may_be_any_bytes(store: RedisStore) -> None:
     assert store.load(GAME) == Stored(2, b"")
 
 
-def test_an_unknown_game_is_gone(store: RedisStore) -> None:
+def test_an_unknown_game_is_gone(store: GameStore) -> None:
     assert store.load(GAME) is None
     assert store.replace(GAME, 1, b"x") == GONE
     assert store.delete(GAME) == GONE
@@ -101,7 +127,7 @@ def test_an_unknown_game_is_gone(store: RedisStore) -> None:
     assert store.load(GAME) is None
 
 
-def test_each_write_counts_the_version_up(store: RedisStore) -> None:
+def test_each_write_counts_the_version_up(store: GameStore) -> None:
     store.create(GAME, b"0")
     for version in range(1, 300):
         assert store.replace(GAME, version, b"%d" % version) == Done(version + 1)
@@ -110,7 +136,7 @@ def test_each_write_counts_the_version_up(store: RedisStore) -> None:
 
 @pytest.mark.parametrize("known", [b"on", b"one", b"ones", b"two"])
 def test_a_game_is_written_over_only_what_is_known(
-    store: RedisStore, known: bytes
+    store: GameStore, known: bytes
 ) -> None:
     store.create(GAME, b"one")
     outcome = store.replace(GAME, 1, b"x", known)
@@ -121,7 +147,7 @@ def test_a_game_is_written_over_only_what_is_known(
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 258, 2**32 - 2])
-def test_another_version_is_stale(store: RedisStore, expected: int) -> None:
+def test_another_version_is_stale(store: GameStore, expected: int) -> None:
     store.create(GAME, b"1")
     store.replace(GAME, 1, b"2")
     assert store.replace(GAME, expected, b"x") == Stale(2)
@@ -129,7 +155,7 @@ def test_another_version_is_stale(store: RedisStore, expected: int) -> None:
     assert store.load(GAME) == Stored(2, b"2")
 
 
-def test_a_deleted_game_is_gone(store: RedisStore) -> None:
+def test_a_deleted_game_is_gone(store: GameStore) -> None:
     store.create(GAME, b"x")
     assert store.delete(GAME, 1) == Done(1)
     assert store.load(GAME) is None
@@ -151,7 +177,7 @@ def test_a_deleted_game_is_gone(store: RedisStore) -> None:
         GameKey("", "\ud800\0é"),
     ],
 )
-def test_games_are_apart(store: RedisStore, other: GameKey) -> None:
+def test_games_are_apart(store: GameStore, other: GameKey) -> None:
     store.create(GAME, b"mine")
     assert store.load(other) is None
     assert store.create(other, b"theirs")
@@ -160,7 +186,7 @@ def test_games_are_apart(store: RedisStore, other: GameKey) -> None:
 
 
 def test_every_write_starts_a_games_life_anew(
-    any_server: AnyServer, store: RedisStore, client: Client
+    any_server: AnyServer, store: GameStore, client: Client
 ) -> None:
     longer = open_store_at(any_server.url, game_ttl=1000)
     store.create(GAME, b"x")
@@ -172,7 +198,7 @@ def test_every_write_starts_a_games_life_anew(
 
 
 def test_reading_and_refused_writes_do_not_lengthen_a_life(
-    any_server: AnyServer, store: RedisStore, client: Client
+    any_server: AnyServer, store: GameStore, client: Client
 ) -> None:
     open_store_at(any_server.url, game_ttl=1000).create(GAME, b"x")
     store.load(GAME)
@@ -181,7 +207,7 @@ def test_reading_and_refused_writes_do_not_lengthen_a_life(
     assert client.pttl(game_name(GAME)) <= 1_000_000
 
 
-def test_of_many_writers_of_one_version_one_wins(store: RedisStore) -> None:
+def test_of_many_writers_of_one_version_one_wins(store: GameStore) -> None:
     store.create(GAME, b"x")
     outcomes = together(100, lambda index: store.replace(GAME, 1, b"%d" % index))
     assert Counter(outcomes) == {Done(2): 1, Stale(2): 99}
@@ -189,13 +215,13 @@ def test_of_many_writers_of_one_version_one_wins(store: RedisStore) -> None:
     assert store.load(GAME) == Stored(2, b"%d" % winner)
 
 
-def test_of_many_makers_of_one_game_one_wins(store: RedisStore) -> None:
+def test_of_many_makers_of_one_game_one_wins(store: GameStore) -> None:
     outcomes = together(100, lambda index: store.create(GAME, b"%d" % index))
     assert Counter(outcomes) == {True: 1, False: 99}
     assert store.load(GAME) == Stored(1, b"%d" % outcomes.index(True))
 
 
-def test_writers_that_try_again_all_get_through(store: RedisStore) -> None:
+def test_writers_that_try_again_all_get_through(store: GameStore) -> None:
     store.create(GAME, b"")
 
     def append(index: int) -> int:
@@ -214,14 +240,14 @@ def test_writers_that_try_again_all_get_through(store: RedisStore) -> None:
     assert sorted(stored.payload) == list(range(50))
 
 
-def test_a_request_is_claimed_once(store: RedisStore) -> None:
+def test_a_request_is_claimed_once(store: GameStore) -> None:
     claim = claimed(store)
     assert claim.note == b""
     assert store.claim(RETRY, REQUEST) == RUNNING
     assert store.claim(RETRY, OTHER) == RUNNING
 
 
-def test_of_requests_sent_at_once_one_is_claimed(store: RedisStore) -> None:
+def test_of_requests_sent_at_once_one_is_claimed(store: GameStore) -> None:
     outcomes = together(100, lambda _: store.claim(RETRY, REQUEST))
     assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
     assert outcomes.count(RUNNING) == 99
@@ -229,7 +255,7 @@ def test_of_requests_sent_at_once_one_is_claimed(store: RedisStore) -> None:
 
 @pytest.mark.parametrize("key", [RETRY, CREATION])
 def test_a_settled_request_has_its_answer(
-    store: RedisStore, key: IdempotencyKey
+    store: GameStore, key: IdempotencyKey
 ) -> None:
     assert store.settle(claimed(store, key), b"answer \0\xff")
     answered = Answered(REQUEST, b"answer \0\xff")
@@ -237,12 +263,12 @@ def test_a_settled_request_has_its_answer(
     assert store.claim(key, OTHER) == answered
 
 
-def test_an_answer_is_kept_for_a_day(store: RedisStore, client: Client) -> None:
+def test_an_answer_is_kept_for_a_day(store: GameStore, client: Client) -> None:
     store.settle(claimed(store), b"answer")
     assert 86_000_000 < client.pttl(claim_name(RETRY)) <= 86_400_000
 
 
-def test_a_released_request_can_be_sent_again(store: RedisStore) -> None:
+def test_a_released_request_can_be_sent_again(store: GameStore) -> None:
     store.release(claimed(store))
     assert isinstance(store.claim(RETRY, OTHER), Claim)
 
@@ -258,7 +284,7 @@ def test_a_released_request_can_be_sent_again(store: RedisStore) -> None:
         IdempotencyKey("", "", "\ud800"),
     ],
 )
-def test_requests_are_apart(store: RedisStore, other: IdempotencyKey) -> None:
+def test_requests_are_apart(store: GameStore, other: IdempotencyKey) -> None:
     claimed(store)
     assert isinstance(store.claim(other, REQUEST), Claim)
 
@@ -267,9 +293,7 @@ def kept(answer: bytes, key: IdempotencyKey = RETRY) -> KeptAnswer:
     return KeptAnswer(key, REQUEST, answer)
 
 
-def test_game_and_answer_are_written_together(
-    store: RedisStore, client: Client
-) -> None:
+def test_game_and_answer_are_written_together(store: GameStore, client: Client) -> None:
     store.create(GAME, b"x")
     assert store.replace(GAME, 1, b"y", answer=kept(b"answer")) == Done(2)
     answered = Answered(REQUEST, b"answer")
@@ -281,7 +305,7 @@ def test_game_and_answer_are_written_together(
 
 @pytest.mark.parametrize("expected", [1, 2, 7])
 def test_what_was_answered_is_not_written_again(
-    store: RedisStore, expected: int
+    store: GameStore, expected: int
 ) -> None:
     store.create(GAME, b"x")
     store.replace(GAME, 1, b"y", answer=kept(b"first"))
@@ -290,7 +314,7 @@ def test_what_was_answered_is_not_written_again(
     assert store.load(GAME, RETRY) == Stored(2, b"y", Answered(REQUEST, b"first"))
 
 
-def test_of_requests_written_at_once_one_is_done(store: RedisStore) -> None:
+def test_of_requests_written_at_once_one_is_done(store: GameStore) -> None:
     store.create(GAME, b"x")
     outcomes = together(
         100, lambda index: store.replace(GAME, 1, b"y", answer=kept(b"%d" % index))
@@ -299,13 +323,13 @@ def test_of_requests_written_at_once_one_is_done(store: RedisStore) -> None:
     assert outcomes.count(Answered(REQUEST, b"%d" % done)) == 99
 
 
-def test_where_the_game_is_stale_no_answer_is_kept(store: RedisStore) -> None:
+def test_where_the_game_is_stale_no_answer_is_kept(store: GameStore) -> None:
     store.create(GAME, b"x")
     assert store.replace(GAME, 7, b"y", answer=kept(b"answer")) == Stale(1)
     assert store.load(GAME, RETRY) == Stored(1, b"x")
 
 
-def test_where_the_game_is_gone_no_answer_is_kept_or_given(store: RedisStore) -> None:
+def test_where_the_game_is_gone_no_answer_is_kept_or_given(store: GameStore) -> None:
     assert store.replace(GAME, 1, b"y", answer=kept(b"answer")) == GONE
     store.create(GAME, b"x")
     assert store.load(GAME, RETRY) == Stored(1, b"x")
@@ -315,7 +339,7 @@ def test_where_the_game_is_gone_no_answer_is_kept_or_given(store: RedisStore) ->
     assert store.load(GAME, RETRY) is None
 
 
-def test_a_refusal_is_kept_once(store: RedisStore, client: Client) -> None:
+def test_a_refusal_is_kept_once(store: GameStore, client: Client) -> None:
     store.create(GAME, b"x")
     assert store.keep(kept(b"refused")) is None
     assert store.keep(kept(b"late")) == Answered(REQUEST, b"refused")
@@ -326,7 +350,7 @@ def test_a_refusal_is_kept_once(store: RedisStore, client: Client) -> None:
 
 
 def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
-    store: RedisStore, client: Client
+    store: GameStore, client: Client
 ) -> None:
     first = claimed(store, CREATION)
     lapse(client, CREATION)
@@ -338,7 +362,7 @@ def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
 
 
 def test_of_those_who_take_over_one_gets_the_claim(
-    store: RedisStore, client: Client
+    store: GameStore, client: Client
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
@@ -348,7 +372,7 @@ def test_of_those_who_take_over_one_gets_the_claim(
 
 
 def test_a_lapsed_claim_is_still_of_its_request(
-    store: RedisStore, client: Client
+    store: GameStore, client: Client
 ) -> None:
     claimed(store)
     lapse(client, RETRY)
@@ -356,7 +380,7 @@ def test_a_lapsed_claim_is_still_of_its_request(
 
 
 def test_who_takes_over_carries_on_with_the_first_note(
-    store: RedisStore, client: Client
+    store: GameStore, client: Client
 ) -> None:
     first = store.claim(CREATION, REQUEST, b"game-1")
     assert isinstance(first, Claim)
@@ -371,7 +395,7 @@ def test_who_takes_over_carries_on_with_the_first_note(
     assert third.note == b"game-1"
 
 
-def test_ping(store: RedisStore) -> None:
+def test_ping(store: GameStore) -> None:
     store.ping()
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis.crc import key_slot
 
-from service.config import Settings, SettingsError
+from service.config import SETTINGS, Settings, SettingsError
 from service.store.errors import StoreUnavailableError
 from service.store.factory import open_limit_counter, open_link
 from service.store.keyspace import count_name
@@ -40,6 +40,9 @@ def admitted(counter: LimitCounter, client: str = CLIENT) -> list[bool]:
 
 def test_the_strategies_are_the_scripts_of_their_folder() -> None:
     assert strategies() == ["fixed-window", "token-bucket"]
+    (setting,) = (s for s in SETTINGS if s.variable.endswith("RATE_LIMIT_STRATEGY"))
+    for strategy in strategies():
+        assert f"{strategy} (" in setting.meaning
 
 
 @each_strategy

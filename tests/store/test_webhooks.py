@@ -12,9 +12,9 @@ LEASE = 1000
 LIFE = 3600
 
 
-def delivery(number: int, lane: str = "game", player: str = "ada") -> NewDelivery:
-    name = f"{lane}-{number}"
-    return NewDelivery(name, lane, number, "game.over", player, b'"\xc3\xa9"')
+def delivery(number: int, subject: str = "game", player: str = "ada") -> NewDelivery:
+    name = f"{subject}-{number}"
+    return NewDelivery(name, subject, number, "game.over", player, b'"\xc3\xa9"')
 
 
 def attempt(
@@ -45,7 +45,7 @@ def test_webhooks_are_of_a_tenant(store: Webhooks) -> None:
     assert store.of_tenant("portal") == ["two"]
 
 
-def test_deliveries_of_a_lane_come_one_after_the_other(store: Webhooks) -> None:
+def test_deliveries_of_a_subject_come_one_after_the_other(store: Webhooks) -> None:
     for each in (delivery(1), delivery(2), delivery(1, "other")):
         assert store.add(KEY, each, 5) == "added"
     assert store.due(4) == []
@@ -137,8 +137,8 @@ def test_deleting_a_webhook_deletes_its_deliveries(store: Webhooks) -> None:
 
 
 def test_the_deliveries_of_a_player_are_forgotten(store: Webhooks) -> None:
-    for lane in range(300):
-        store.add(KEY, delivery(1, f"bob{lane}", "bob"), 0)
+    for subject in range(300):
+        store.add(KEY, delivery(1, f"bob{subject}", "bob"), 0)
     for number in (1, 2, 3):
         store.add(KEY, delivery(number, player="bob" if number == 2 else "ada"), 1)
     store.forget(KEY, "ada")
@@ -156,8 +156,11 @@ def test_what_is_kept_has_a_limit(
 ) -> None:
     monkeypatch.setattr(webhooks, "MOST_WAITING", 3)
     monkeypatch.setattr(webhooks, "MOST_SETTLED", 2)
-    states = [store.add(KEY, delivery(1, f"lane{n}"), n) for n in range(4)]
+    states = [store.add(KEY, delivery(1, f"subject{n}"), n) for n in range(4)]
     assert states == ["added", "added", "added", "full"]
     for now, name in enumerate(claimed(store, 9), 10):
         store.settle(KEY, attempt(name, "delivered", now))
-    assert [name for name, _ in store.deliveries(KEY, 0, 9)] == ["lane2-1", "lane1-1"]
+    assert [name for name, _ in store.deliveries(KEY, 0, 9)] == [
+        "subject2-1",
+        "subject1-1",
+    ]

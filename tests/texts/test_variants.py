@@ -80,6 +80,19 @@ def test_ratings_and_glossaries_are_those_of_the_game() -> None:
         assert ("run" in terms) == (ruleset.effect is Effect.REMOVE_RUN)
 
 
+def test_variants_share_only_the_texts_of_rules_that_they_share() -> None:
+    rules: dict[tuple[str, str], set[object]] = {}
+    for key, ruleset in VARIANTS.items():
+        texts = variant_texts(key, "en")
+        moves = (ruleset.effect, ruleset.offsets, ruleset.runs)
+        ends = (ruleset.goal_length, ruleset.names_goal, ruleset.pins)
+        rules.setdefault(("move", texts["move"]), set()).add(moves)
+        rules.setdefault(("win", texts["win"]), set()).add(ends)
+        rules.setdefault(("not allowed", texts["not_allowed"]), set()).add(moves)
+    for text, found in rules.items():
+        assert len(found) == 1, text
+
+
 def test_removal_games_do_not_speak_of_piles() -> None:
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")

@@ -177,7 +177,7 @@ DELIVERY: Final = delivery_response(
     "msg_p5jXN8AQM9LWM0D4loKWxJek",
     StoredDelivery(
         type=webhooks.WebhookEvent.GAME_OVER,
-        lane="",
+        subject="",
         player="ada",
         created_at=_LATER,
         body="",

@@ -1,6 +1,6 @@
 """The little Markdown that descriptions are written in, as HTML.
 
-Paragraphs, code blocks, code, bold text and links to paths: no more.
+Paragraphs, lists, code blocks, code, bold text and links: no more.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 
 _FENCE: Final = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _CODE: Final = re.compile(r"`([^`]+)`")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\((https://[^)]+)\)")
+_ITEM: Final = "* "
 _BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
 
 
@@ -26,7 +28,8 @@ def to_html(text: str) -> Markup:
 
 def to_line(text: str) -> Markup:
     """Turn a text of one paragraph into HTML without the paragraph."""
-    html = _BOLD.sub(r"<strong>\1</strong>", str(escape(text)))
+    html = _LINK.sub(r'<a href="\2">\1</a>', str(escape(text)))
+    html = _BOLD.sub(r"<strong>\1</strong>", html)
     return Markup(_CODE.sub(r"<code>\1</code>", html))  # noqa: S704 - escaped above
 
 
@@ -36,7 +39,16 @@ def _code_block(code: str) -> Markup:
 
 def _paragraphs(text: str) -> Markup:
     return Markup("").join(
-        Markup("<p>{}</p>").format(to_line(paragraph))
+        _list(paragraph)
+        if paragraph.startswith(_ITEM)
+        else Markup("<p>{}</p>").format(to_line(paragraph))
         for paragraph in text.strip().split("\n\n")
         if paragraph
+    )
+
+
+def _list(text: str) -> Markup:
+    items = text.removeprefix(_ITEM).split(f"\n{_ITEM}")
+    return Markup("<ul>{}</ul>").format(
+        Markup("").join(Markup("<li>{}</li>").format(to_line(item)) for item in items)
     )

@@ -81,7 +81,7 @@ _KEY: Final = "ApiKey"
 _KEY_SCHEME: Final = {
     "type": "http",
     "scheme": "bearer",
-    "description": "A key that the operator of the service made, where it demands one.",
+    "description": "An API key, if the service requires one.",
 }
 
 
@@ -99,7 +99,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         version=service.__version__,
         openapi_version="3.1.0",
         info={
-            "summary": "Accordion patience and its family, played over HTTP.",
+            "summary": "Accordion solitaire and ten variants over HTTP.",
             "description": ABOUT,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
@@ -139,6 +139,7 @@ def _describe_message(event: str, schema: str) -> Document:
         "post": {
             "summary": f"`{event}`",
             "tags": ["Webhooks"],
+            "security": [],
             "requestBody": {"required": True, "content": content},
             "responses": {
                 "2XX": {"description": "It is delivered."},

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader
+from markupsafe import Markup, escape
 
 from service.http.docs.markdown import to_html, to_line
 from service.http.docs.openapi import show_problem
@@ -15,9 +16,7 @@ from service.http.errors.problem_types import PROBLEM_TYPES
 from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from markupsafe import Markup
+    from collections.abc import Iterator, Mapping, Sequence
 
     from service.http.docs.openapi import Document
     from service.http.errors.problem import ProblemType
@@ -39,12 +38,19 @@ _FILLED_IN: Final = {
 
 
 class Row(NamedTuple):
-    """A member of a body or an answer, or a parameter."""
+    """A member of a body or a response, or a parameter."""
 
     name: str
-    kind: str
+    kind: Markup
     about: Markup
     required: bool = False
+
+
+class Form(NamedTuple):
+    """One of the forms of an object."""
+
+    about: str
+    members: list[Row]
 
 
 class Sample(NamedTuple):
@@ -55,11 +61,11 @@ class Sample(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """An answer that is no problem."""
+    """A response that is no problem."""
 
     status: str
     about: str
-    kind: str
+    kind: Markup
     samples: list[Sample]
 
 
@@ -69,6 +75,14 @@ class Chapter(NamedTuple):
     name: str
     about: Markup
     operations: list[Entry]
+
+
+class Trial(NamedTuple):
+    """What a request that is tried from the page is filled in with."""
+
+    path: str
+    body: str
+    has_body: bool
 
 
 class Entry(NamedTuple):
@@ -81,30 +95,30 @@ class Entry(NamedTuple):
     about: Markup
     commands: list[Sample]
     fields: list[Row]
-    members: list[Row]
+    forms: list[Form]
     replies: list[Reply]
     problems: list[ProblemType]
+    trial: Trial
 
 
 class Data(NamedTuple):
-    """A kind of object in answers."""
+    """A named type."""
 
     name: str
     about: Markup
-    forms: list[list[Row]]
+    kind: Markup
+    members: list[Row]
 
 
 def docs_page(document: Document, root: str) -> str:
     """Lay out a description; links begin with the root of the service."""
     reader = _Reader(document)
-    data = reader.data()
     return _TEMPLATES.get_template("docs.html").render(
         root=root,
         info=document["info"],
         about=to_html(document["info"]["description"]),
         chapters=reader.chapters(),
-        data=data,
-        names={kind.name for kind in data},
+        data=reader.data(),
     )
 
 
@@ -118,7 +132,7 @@ def problems_page(root: str) -> str:
 def problem_page(problem: ProblemType, root: str) -> str:
     """Lay out a type of problem."""
     members = [
-        Row(name, _kind(member.schema), to_line(member.schema["description"]))
+        Row(name, _member_kind(member.schema), to_line(member.schema["description"]))
         for name, member in problem.members.items()
     ]
     return _TEMPLATES.get_template("problem.html").render(
@@ -130,11 +144,20 @@ def problem_page(problem: ProblemType, root: str) -> str:
     )
 
 
+def _member_kind(schema: Mapping[str, Any]) -> Markup:
+    """Say what kind of value a member of a problem is, which has no links."""
+    name = _name(schema) or _name(schema.get("items", {}))
+    text = name or _word(schema.get("enum") or schema["type"])
+    return escape(f"list of {text}" if "items" in schema else text)
+
+
 class _Reader:
     """Reads a description."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._schemas: Document = document["components"]["schemas"]
+        self._bodies = set(self._body_names())
 
     def chapters(self) -> list[Chapter]:
         entries = list(self._entries())
@@ -148,12 +171,30 @@ class _Reader:
         ]
 
     def data(self) -> list[Data]:
-        schemas = self._document["components"]["schemas"]
+        """List the named types, but for bodies and problems, which stand elsewhere."""
         return [
-            Data(name, to_html(schema.get("description", "")), self._forms(schema))
-            for name, schema in schemas.items()
-            if not name.endswith(("Problem", "Input", "Query"))
+            Data(
+                name,
+                to_html(schema.get("description", "")),
+                Markup() if "properties" in schema else self._kind(schema),
+                self._rows(schema),
+            )
+            for name, schema in self._schemas.items()
+            if self._is_shown(name)
         ]
+
+    def _is_shown(self, name: str) -> bool:
+        is_problem = name.endswith("Problem") and name != "Problem"
+        return not is_problem and name not in self._bodies
+
+    def _body_names(self) -> Iterator[str]:
+        """Yield the names of the schemas of bodies and of their forms."""
+        for methods in self._document["paths"].values():
+            for operation in methods.values():
+                schema = _body(operation).get("schema", {})
+                whole = self._resolve(schema)
+                for part in (schema, *whole.get("oneOf", [])):
+                    yield _name(part)
 
     def _entries(self) -> Iterator[tuple[str, Entry]]:
         for path, methods in self._document["paths"].items():
@@ -161,30 +202,37 @@ class _Reader:
                 yield operation["tags"][0], self._entry(path, method, operation)
 
     def _entry(self, path: str, method: str, operation: Document) -> Entry:
-        body = operation.get("requestBody", {}).get("content", {}).get(_JSON, {})
-        replies = [
-            self._reply(status, answer)
-            for status, answer in operation["responses"].items()
-            if _PROBLEM_JSON not in answer.get("content", {})
-        ]
+        body = _body(operation)
+        address = _address(path, operation)
+        examples = list(_examples(body))
         return Entry(
             name=operation["operationId"],
             method=method.upper(),
             path=path,
             summary=operation["summary"],
             about=to_html(operation["description"]),
-            commands=list(_commands(_address(path, operation), method, body)),
+            commands=list(_commands(address, method, examples)),
             fields=[self._parameter(p) for p in operation.get("parameters", [])],
-            members=self._members(self._resolve(body.get("schema", {}))),
-            replies=replies,
+            forms=self._forms(body.get("schema", {})),
+            replies=[
+                self._reply(status, answer)
+                for status, answer in operation["responses"].items()
+                if _PROBLEM_JSON not in answer.get("content", {})
+            ],
             problems=list(_problems(operation)),
+            trial=Trial(
+                address.removeprefix("$HOST"),
+                examples[0].text if examples else "",
+                has_body=bool(body),
+            ),
         )
 
     def _parameter(self, parameter: Document) -> Row:
         parameter = self._resolve(parameter)
+        place = Markup("{}, in the {}")
         return Row(
             parameter["name"],
-            f"{_kind(parameter['schema'])}, in the {parameter['in']}",
+            place.format(self._kind(parameter["schema"]), parameter["in"]),
             to_line(parameter.get("description", "")),
             parameter.get("required", False),
         )
@@ -194,30 +242,47 @@ class _Reader:
         return Reply(
             status,
             answer["description"],
-            _kind(content["schema"]) if content else "",
-            list(_samples(content)),
+            self._kind(content["schema"]) if content else Markup(),
+            [Sample(title, _pretty(value)) for title, value in _values(content)],
         )
 
-    def _members(self, schema: Document) -> list[Row]:
-        required = schema.get("required", [])
-        return [
-            row._replace(required=row.name in required) for row in self._rows(schema)
-        ]
+    def _forms(self, schema: Document) -> list[Form]:
+        """List the forms that a body can have."""
+        whole = self._resolve(schema)
+        if "oneOf" not in whole:
+            return [Form("", rows)] if (rows := self._rows(whole)) else []
+        parts = [self._resolve(part) for part in whole["oneOf"]]
+        return [Form(part["description"], self._rows(part)) for part in parts]
 
     def _rows(self, schema: Document) -> list[Row]:
+        """List the members of an object, but for those that are always null."""
+        required = schema.get("required", [])
         return [
-            Row(name, _kind(member), self._about(member))
+            Row(name, self._kind(member), self._about(member), name in required)
             for name, member in schema.get("properties", {}).items()
+            if member != {"type": "null"}
         ]
 
-    def _forms(self, schema: Document) -> list[list[Row]]:
-        """List the members of each form that an object can have."""
-        forms = schema.get("oneOf") or schema.get("anyOf") or [schema]
-        return [rows for form in forms if (rows := self._rows(form))]
-
     def _about(self, member: Document) -> Markup:
+        """Return the description of a member, or the first line of its type's."""
         text = member.get("description") or self._resolve(member).get("description", "")
-        return to_line(text)
+        return to_line(text.split("\n\n")[0])
+
+    def _kind(self, schema: Mapping[str, Any]) -> Markup:
+        """Say in a few words what kind of value a schema describes."""
+        match schema:
+            case {"anyOf": kinds} | {"oneOf": kinds}:
+                return Markup(" or ").join(map(self._kind, kinds))
+            case {"$ref": _}:
+                return self._link(_name(schema))
+            case {"type": "array", "items": items}:
+                return Markup("list of {}").format(self._kind(items))
+        return _plain_kind(schema)
+
+    def _link(self, name: str) -> Markup:
+        if not self._is_shown(name):
+            return Markup("<code>{}</code>").format(name)
+        return Markup('<a href="#data-{0}"><code>{0}</code></a>').format(name)
 
     def _resolve(self, part: Document) -> Document:
         """Follow a reference, if it is one."""
@@ -229,31 +294,34 @@ class _Reader:
         return dict(found)
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
-    """Say in a few words what kind of value a schema describes."""
-    match schema:
-        case {"anyOf": kinds} | {"oneOf": kinds}:
-            return " or ".join(map(_kind, kinds))
-        case {"type": [kind, "null"], **rest}:
-            return f"{_kind({**rest, 'type': kind})} or null"
-        case {"type": "array", "items": items}:
-            return f"list of {_kind(items)}"
-        case {"type": kind, "format": form}:
-            return f"{kind} ({form})"
-    return _plain_kind(schema)
+def _body(operation: Document) -> Document:
+    content: Document = operation.get("requestBody", {}).get("content", {})
+    return dict(content.get(_JSON, {}))
 
 
-def _plain_kind(schema: Mapping[str, Any]) -> str:
+def _name(schema: Mapping[str, Any]) -> str:
+    """Return the name of the schema that is referred to; empty if none is."""
+    return str(schema.get("$ref", "")).rsplit("/", 1)[-1]
+
+
+def _plain_kind(schema: Mapping[str, Any]) -> Markup:
     match schema:
-        case {"$ref": reference}:
-            return str(reference).rsplit("/", 1)[-1]
         case {"const": value}:
-            return json.dumps(value)
-        case {"type": kind}:
-            return str(kind)
-        case {"enum": _}:
-            return "string"
-    return "any"
+            return _codes([value])
+        case {"enum": values}:
+            return _codes(values)
+        case {"type": kind, "format": form}:
+            return Markup("{} ({})").format(kind, form)
+    return escape(schema.get("type", "any"))
+
+
+def _codes(values: list[object]) -> Markup:
+    codes = (Markup("<code>{}</code>").format(_word(value)) for value in values)
+    return Markup(", ").join(codes)
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _problems(operation: Document) -> Iterator[ProblemType]:
@@ -263,11 +331,17 @@ def _problems(operation: Document) -> Iterator[ProblemType]:
             yield PROBLEM_TYPES[slug]
 
 
-def _samples(content: Document) -> Iterator[Sample]:
+def _values(content: Document) -> Iterator[tuple[str, object]]:
+    """Yield the examples of a body or a response, with their titles."""
     if "example" in content:
-        yield Sample("", _pretty(content["example"]))
+        yield "", content["example"]
     for title, example in content.get("examples", {}).items():
-        yield Sample(title, _pretty(example["value"]))
+        yield title, example["value"]
+
+
+def _examples(body: Document) -> Iterator[Sample]:
+    for title, value in _values(body):
+        yield Sample(title, json.dumps(value, ensure_ascii=False))
 
 
 def _pretty(value: object) -> str:
@@ -293,13 +367,12 @@ def _address(path: str, operation: Document) -> str:
     return f"$HOST{path}?{query}" if query else f"$HOST{path}"
 
 
-def _commands(address: str, method: str, body: Document) -> Iterator[Sample]:
+def _commands(
+    address: str, method: str, examples: Sequence[Sample]
+) -> Iterator[Sample]:
     """Write an operation as commands for the shell."""
-    if not body:
+    if not examples:
         flag = {"get": "", "post": "-X POST ", "delete": "-X DELETE "}[method]
         yield Sample("", f"curl {flag}{address}")
-        return
-    examples = {"": {"value": body["example"]}} if "example" in body else {}
-    for title, example in (examples | body.get("examples", {})).items():
-        text = json.dumps(example["value"], ensure_ascii=False)
+    for title, text in examples:
         yield Sample(title, f"curl --json {shlex.quote(text)} {address}")

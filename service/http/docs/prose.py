@@ -8,75 +8,76 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ABOUT: Final = """\
-Accordion is a patience in which a row of cards is folded into one pile. This service \
-plays it and ten relatives, keeps the games, and knows the rules and the deals.
+Accordion is a solitaire in which a row of cards is combined into one pile. This \
+service deals and stores games of Accordion and ten variants, applies the rules, \
+counts the scores, and gives hints by a solver.
 
 A game in three requests:
 
 ```sh
-curl -i --json '{"seed": "42", "player": "Ada"}' $HOST/v1/games
+curl --json '{"seed": "42", "player": "Ada"}' $HOST/v1/games
 curl --json '{"from": 2, "to": 1}' $HOST/v1/games/$ID/moves
 curl --json '{"count": 1}' $HOST/v1/games/$ID/undo
 ```
 
-**Cards** are written rank first, `A23456789TJQK`, then suit, `CDHS`: `TD` is the ten \
-of diamonds. Input may also be in lower case, with `10` for `T`, and with the symbols \
-of the suits. **Piles** are numbered from 0, the leftmost. **Times** are RFC 3339 in \
-UTC. **Seeds** in answers are always strings.
+**Cards** are written as rank, `A23456789TJQK`, then suit, `CDHS`: `TD` is the ten of \
+diamonds. Requests may also use lower case, `10` for `T`, and the suit symbols. \
+**Positions** in the row count from 0, the leftmost pile. **Times** are RFC 3339 in \
+UTC. **Seeds** in responses are always strings.
 
-**Errors** are problem documents (RFC 9457), `application/problem+json`, whatever goes \
-wrong. Their `type` is a path of this service that explains them. What is not known, a \
-member of a body or a parameter of a query, is a `validation-error` and never ignored.
+**Errors** are problem documents (RFC 9457) with the media type \
+`application/problem+json`. Their `type` is a path of this service that explains them. \
+An unknown member of a body or an unknown query parameter is a `validation-error` and \
+is never ignored.
 
-**Languages.** The texts of variants, hints and problems are in English, Arabic, \
-Dutch, French and German. `Accept-Language` chooses, and `lang` in the query where an \
-operation has it; `Content-Language` says what was chosen.
+**Languages.** The texts of variants, hints and problems are available in English, \
+Arabic, Dutch, French and German. `Accept-Language` chooses the language, and so does \
+`lang` in the query where an operation has it. `Content-Language` names the language \
+of the response.
 
-**Null.** An optional field of a request can be null, which is the same as leaving it \
+**Null.** An optional member of a request can be null, which is the same as leaving it \
 out.
 
-**Versions.** A game has a `version`, which counts the changes of play: moves, deals, \
-undo, redo and finish. A hint is none. Each answer has a strong `ETag`, the version \
-and the revision of the game, which differs whenever the answer does. A write with \
-`If-Match` is made only on the version of that tag, or of the bare version in quotes, \
-`"7"`, and refused with `version-mismatch` otherwise; a hint in between changes \
-nothing of that. A look with `If-None-Match` is answered with 304 when nothing has \
-changed. With `Prefer: return=minimal` a write is answered with 204, the `ETag` and no \
-body.
+**Versions.** A game has a `version`, which counts changes of play: moves, deals, \
+undo, redo and finish. A hint does not change it. The `ETag` of a game is strong: it \
+differs whenever the response differs. A write with `If-Match` succeeds only if the \
+game still has the version of that tag, or the bare version in quotes, `"7"`; \
+otherwise it fails with `version-mismatch`. A `GET` with `If-None-Match` returns 304 \
+if nothing has changed. With `Prefer: return=minimal` a write returns 204 with the \
+`ETag` and without a body.
 
-**Safe retries.** A `POST` that writes takes an `Idempotency-Key`. Sent again within \
-24 hours with the same key and body, it is not done again: the first answer is given \
-again, marked `Idempotent-Replayed: true`, whether it was a success or a refusal. Each \
-game has keys of its own, and so has what is created. Without an API key a key for \
-creating has 16 characters or more, so that two strangers never share one.
+**Safe retries.** A `POST` that writes accepts an `Idempotency-Key`. A request that is \
+sent again within 24 hours with the same key and body is not executed again: the first \
+response is returned, with `Idempotent-Replayed: true`, whether it was a success or an \
+error. Each game has its own keys, and so has the creation of games.
 
-**Keys.** A service can be set to demand an API key below `/v1`, as `Authorization: \
-Bearer <key>`. Every key belongs to a tenant, and another tenant's games do not exist \
-for it. The `id` of a game is a key to that one game, and its `watch_id` to looking at \
-it: below `/v1/games/{id}` and `/v1/watch/{watch_id}` no other is needed, but for \
-deleting, so that a server creates games and browsers play them. **Limits.** Where the \
-number of requests is limited, every answer below `/v1` has the fields `RateLimit` and \
-`RateLimit-Policy`, and one request too many is answered with 429 `rate-limited` and \
-`Retry-After`.
+**API keys.** A service can require an API key for requests below `/v1`, as \
+`Authorization: Bearer <key>`. Each key belongs to a tenant, and the games of other \
+tenants do not exist for it. The `id` of a game gives access to that one game, and its \
+`watch_id` to reading it: below `/v1/games/{id}` and `/v1/watch/{watch_id}` no API key \
+is needed, except to delete, so that a server can create games and browsers play them.
 
-**Nothing hidden leaks.** With the stock layout, no answer tells a card before it is \
-dealt. A seed that the server chose is hidden until the game is over; `commitment` \
-pins it down from the start, so that anybody can check the deal afterwards.
+**Rate limits.** Where requests are limited, each response below `/v1` has the header \
+fields `RateLimit` and `RateLimit-Policy`, and a request over the limit returns 429 \
+`rate-limited` with `Retry-After`.
+
+**Hidden cards.** In the stock layout no response shows a card before it is dealt. A \
+seed that the service chose is hidden until the game is over; `commitment` is its \
+SHA-256 from the start, so that anybody can check the deal afterwards.
 """
 
 CHAPTERS: Final = {
-    "Variants": "The eleven games, and their rules in a few words.",
-    "Deals": "From a seed to a row of cards, the same everywhere, and the deal of the "
-    "day.",
-    "Games": "Games that the server keeps.",
-    "Boards": "The best games of a day, and sums of days.",
+    "Variants": "The eleven games and their rules.",
+    "Deals": "The cards of a seed, and the deal of each day.",
+    "Games": "Stored games: create, play, watch, record and delete.",
+    "Boards": "Leaderboards of days, months and all time.",
     "Events": "Tournaments of a tenant.",
     "Webhooks": "A tenant's own URLs that are called when a game has ended or an event "
     "has closed, signed as [Standard Webhooks](https://www.standardwebhooks.com) has "
     "it. docs/portals.md walks through an integration.",
-    "Players": "What is counted of players.",
+    "Players": "Statistics of players, and their games.",
     "Advice": "Hints, lines that win, judged rows, and reviews of games that are over.",
-    "Rules": "The rules by themselves, without a game.",
+    "Rules": "Replays and legal moves, without a stored game.",
     "Service": "Health, documentation and problems.",
 }
 """The chapters of the description, by name."""
@@ -96,12 +97,12 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": '</v1/leaderboards/all-time?cursor=MTcyMC4xLmFkYQ>; rel="next"',
     },
     "Location": {
-        "description": "Where it is.",
+        "description": "The path of the resource.",
         "schema": {"type": "string", "format": "uri-reference"},
         "example": "/v1/games/kSxTzaV4QfUqNOmB1hTj",
     },
     "Cache-Control": {
-        "description": "How long a copy is good for.",
+        "description": "How long a copy of the response may be used.",
         "schema": {"type": "string"},
         "example": "private, no-cache",
     },
@@ -111,18 +112,18 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": "en",
     },
     "Vary": {
-        "description": "The fields of the request that the answer depends on.",
+        "description": "The request header fields that the response depends on.",
         "schema": {"type": "string"},
         "example": "Accept-Language",
     },
     "Preference-Applied": {
-        "description": "The preference that was met.",
+        "description": "The preference that was applied.",
         "schema": {"type": "string", "const": "return=minimal"},
         "example": "return=minimal",
     },
     "Idempotent-Replayed": {
-        "description": "Present where the request was sent before: this is the answer "
-        "that it got then.",
+        "description": "Present if this is the stored response to an earlier request "
+        "with the same key.",
         "schema": {"type": "string", "const": "true"},
     },
     "WWW-Authenticate": {
@@ -131,8 +132,8 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": 'Bearer realm="accordion"',
     },
     "RateLimit": {
-        "description": "How the client stands with each limit, where the service has "
-        "any: `r` requests are left, and in `t` seconds all of them are there again "
+        "description": "For each limit, if there is any: `r` requests are left, and "
+        "after `t` seconds all are available again "
         "(draft-ietf-httpapi-ratelimit-headers-11).",
         "schema": {"type": "string"},
         "example": '"600/minute";r=599;t=60',
@@ -144,12 +145,12 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": '"600/minute";q=600;w=60',
     },
     "Retry-After": {
-        "description": "The seconds after which another try is worth while.",
+        "description": "The seconds to wait before the next try.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
         "example": "1",
     },
     "Allow": {
-        "description": "The methods that the resource has.",
+        "description": "The methods that the resource supports.",
         "schema": {"type": "string"},
         "example": "GET, HEAD, OPTIONS",
     },
@@ -164,12 +165,12 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": '"7"',
     },
     "If-None-Match": {
-        "description": "The `ETag` of what the client has.",
+        "description": "The `ETag` of the copy that the client has.",
         "schema": {"type": "string"},
         "example": '"7.9"',
     },
     "Prefer": {
-        "description": "With `return=minimal`, the answer has no body (RFC 7240).",
+        "description": "With `return=minimal` the response has no body (RFC 7240).",
         "schema": {"type": "string"},
         "example": "return=minimal",
     },
@@ -181,7 +182,7 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
     },
     "Accept-Language": {
-        "description": "The languages that the client likes, as RFC 9110 has it.",
+        "description": "The languages that the client prefers (RFC 9110).",
         "schema": {"type": "string"},
         "example": "en-GB, en;q=0.8",
     },

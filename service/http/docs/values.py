@@ -102,6 +102,10 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "no-win": "It is proved that no line wins; it keeps the most moves open.",
         "best-guess": "No line was found in the time; it keeps the most moves open.",
     },
+    "WebhookEvent": {
+        "game.over": "A game is won, lost or stopped.",
+        "event.closed": "An event has closed.",
+    },
     "Effect": {
         "stack": "A pile goes whole onto another.",
         "remove-between": "The cards between a matching pair leave.",

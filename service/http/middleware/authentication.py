@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from service.http.request import Request
 
 _ROOT: Final = "/v1"
-_BY_ID: Final = frozenset({Access.GAME, Access.WATCH})
-_KEYLESS: Final = _BY_ID | {Access.PUBLIC}
+BY_ID: Final = frozenset({Access.GAME, Access.WATCH})
+_KEYLESS: Final = BY_ID | {Access.PUBLIC}
 
 
 def authentication(
@@ -72,7 +72,7 @@ def is_keyless(request: Request) -> bool:
 def _tenant_of(request: Request, public: str | None) -> str | None:
     """Return the tenant of a request without a key; None where it needs one."""
     access = access_of(request)
-    if access in _BY_ID:
+    if access in BY_ID:
         return tenant_of(request.values[access.value])
     return {Access.ANYBODY: NO_TENANT, Access.PUBLIC: public}.get(access)
 

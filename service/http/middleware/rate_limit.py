@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Final
 
 from service.http.errors.exceptions import RateLimitedError
 from service.http.middleware import error_reply
-from service.http.middleware.authentication import needs_key
+from service.http.middleware.authentication import BY_ID, access_of, needs_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,11 +40,18 @@ def rate_limit(
         def handle(request: Request) -> Reply:
             if not (needs_key(request) and concerns(request)):
                 return handler(request)
-            standings = limits.count(kind + _client(request))
-            if standings[-1].met:
-                reply = handler(request)
+            client = kind + _client(request)
+            if _asks_store_first(request):
+                standings, found = limits.count_along(
+                    client, partial(handler, request), _refuse
+                )
             else:
-                reply = error_reply(RateLimitedError(standings[-1].reset), request)
+                standings = limits.count(client)
+                found = handler(request) if standings[-1].met else None
+            if found is None or not standings[-1].met:
+                reply = error_reply(_refuse(standings[-1]), request)
+            else:
+                reply = found
             reply.fields["RateLimit-Policy"] = policy
             reply.fields["RateLimit"] = _describe(standings)
             return reply
@@ -52,6 +59,19 @@ def rate_limit(
         return handle
 
     return wrap
+
+
+def _asks_store_first(request: Request) -> bool:
+    """Return whether a request does nothing of weight before it asks the store.
+
+    One whose body is waited for is no such: others are answered meanwhile.
+    """
+    is_of_game = access_of(request) in BY_ID
+    return is_of_game and request.fields.get("Expect") is None
+
+
+def _refuse(standing: Standing) -> RateLimitedError:
+    return RateLimitedError(standing.reset)
 
 
 def _describe(standings: Sequence[Standing]) -> str:

@@ -72,7 +72,7 @@ def _advise(
 
 _HINT: Final = _advise(
     "giveHint",
-    "Ask for a hint",
+    "Get a hint",
     "A hint is always a legal action, or null when nothing can be done. `winnable` "
     "says that it lies on a line that wins, `unwinnable` that it is proved that none "
     "does, `unknown` that the time was up or that cards are hidden. It never depends "
@@ -88,8 +88,8 @@ _HINT: Final = _advise(
 )
 _SOLUTION: Final = _advise(
     "giveSolution",
-    "Ask for the whole line",
-    "The line that wins from here, or the verdict without one.",
+    "Get the solution",
+    "A line that wins from here, or the verdict if none is known.",
     Answer(
         200,
         "The line.",
@@ -102,7 +102,7 @@ _SOLUTION: Final = _advise(
 _ANALYSIS: Final = Operation(
     "analyseRow",
     _TAG,
-    "Judge a row and its moves",
+    "Analyse a row and its moves",
     "Of any row, without a game: whether it can be won, a line that wins, and the same "
     "of what each legal move leads to. What is not settled in the time is `unknown`. "
     "The row is judged as it is, without any card to come.",

@@ -66,21 +66,21 @@ def _board(name: str, summary: str, description: str) -> Operation:
     )
 
 
-_DAILY: Final = _board("getDailyBoard", "Read the board of a day", _RANKED)
+_DAILY: Final = _board("getDailyBoard", "Get the leaderboard of a day", _RANKED)
 _MONTHLY: Final = _board(
     "getMonthlyBoard",
-    "Read the board of a month",
-    "The sum of each day's best, as on the boards of its days.",
+    "Get the leaderboard of a month",
+    "Adds up the best score of each player on each day of the month.",
 )
 _ALL_TIME: Final = _board(
     "getAllTimeBoard",
-    "Read the board of all time",
-    "The sum of each day's best, as on the boards of the days.",
+    "Get the leaderboard of all time",
+    "Adds up the best score of each player on each day.",
 )
 _OF_GAME: Final = Operation(
     "getGameBoard",
     _TAG,
-    "Read the board of a game",
+    "Get the leaderboard around a game",
     "The board of the game's day or event, around the game's player.",
     answers=(_BOARD,),
     problems=("game-not-found", *_PROBLEMS),
@@ -90,8 +90,8 @@ _OF_GAME: Final = Operation(
 _STATISTICS: Final = Operation(
     "getDailyStatistics",
     _TAG,
-    "Read the statistics of a day",
-    "Of each player on the board of the day one result, the best.",
+    "Get the statistics of a day",
+    "Counts the best result of each player on the leaderboard of the day.",
     answers=(
         Answer(
             200,

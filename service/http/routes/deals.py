@@ -55,8 +55,8 @@ _DAILY_DEAL: Final = Answer(
 _SHOW: Final = Operation(
     "getDeal",
     _TAG,
-    "Compute the deal of a seed",
-    "The same seed gives the same cards everywhere and for ever.",
+    "Get the deal of a seed",
+    "The same seed always gives the same cards, in every release.",
     answers=(_DEAL,),
     query=DealQuery(),
     access=Access.ANYBODY,
@@ -64,8 +64,9 @@ _SHOW: Final = Operation(
 _MAKE: Final = Operation(
     "makeDeal",
     _TAG,
-    "Compute a deal, or draw a random one",
-    "As `GET /v1/deals`; without a seed, a random one is drawn. Nothing is stored.",
+    "Get the deal of a seed, or a random deal",
+    "The same as `GET /v1/deals`, but the `seed` is optional: without one the deal is "
+    "random. Nothing is stored.",
     answers=(_DEAL,),
     body=Body(
         DealInput(),
@@ -85,7 +86,7 @@ _DAILY_TEXT: Final = (
 _TODAY: Final = Operation(
     "getDailyDeal",
     _TAG,
-    "Look at the deal of today",
+    "Get the deal of today",
     _DAILY_TEXT,
     answers=(_DAILY_DEAL,),
     problems=("store-unavailable",),
@@ -95,7 +96,7 @@ _TODAY: Final = Operation(
 _OF_DAY: Final = Operation(
     "getDailyDealOf",
     _TAG,
-    "Look at the deal of a day",
+    "Get the deal of a day",
     _DAILY_TEXT,
     answers=(_DAILY_DEAL,),
     problems=("not-yet", "store-unavailable"),

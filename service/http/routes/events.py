@@ -89,8 +89,8 @@ _LIST: Final = Operation(
 _SHOW: Final = Operation(
     "getEvent",
     _TAG,
-    "Look at an event",
-    "Its seed is null until it closes.",
+    "Get an event",
+    "The seed is null until the event closes.",
     answers=(_shown("The event.", "Event", examples.EVENT),),
     problems=("event-not-found", "store-unavailable"),
     access=Access.PUBLIC,
@@ -107,8 +107,8 @@ _DELETE: Final = Operation(
 _BOARD: Final = Operation(
     "getEventBoard",
     _TAG,
-    "Read the board of an event",
-    "As the board of a day.",
+    "Get the leaderboard of an event",
+    "The games of the event, ranked as on the leaderboard of a day.",
     answers=(
         Answer(
             200,

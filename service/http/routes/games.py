@@ -26,7 +26,7 @@ RETRIED: Final = ("idempotency-key-reused", "idempotency-in-flight")
 
 MINIMAL: Final = Answer(
     204,
-    "It is done, and the client preferred no body.",
+    "Done. The client preferred a response without a body.",
     headers=("ETag", "Preference-Applied", "Idempotent-Replayed"),
 )
 
@@ -68,7 +68,7 @@ def _found(
 _CREATE: Final = Operation(
     "createGame",
     TAG,
-    "Start a game",
+    "Create a game",
     "Without a body, Accordion with a random deal. The deal is that of a `seed`, of a "
     "day (`daily`), of a `deck` of the player's own, or random. Who has the `id` of "
     "the answer can play the game, so keep it from others; they can look at it by its "
@@ -124,20 +124,20 @@ _CREATE: Final = Operation(
 )
 _SHOW: Final = _look(
     "getGame",
-    "Look at a game",
+    "Get a game",
     "The game as it is now. Nothing in it changes with the clock alone, but a hidden "
     "seed at its reveal.",
     _found("The game.", "Game", examples.MOVED_GAME, linked=True),
 )
 _LEGAL_MOVES: Final = _look(
     "getLegalMoves",
-    "Look at the legal moves of a game",
-    "What can be done now, without the rest of the game.",
+    "Get the legal moves of a game",
+    "The legal moves, without the rest of the game.",
     _found("The moves.", "LegalMoves", examples.LEGAL_MOVES),
 )
 _WATCH: Final = _look(
     "watchGame",
-    "Watch a game",
+    "Get a game as a spectator",
     "The game without its `id`, so it can only be looked at. In the stock layout the "
     "seed is hidden until the game is over, whoever chose it.",
     _found("The game.", "WatchedGame", examples.WATCHED_GAME),
@@ -147,8 +147,8 @@ _DELETE: Final = Operation(
     "deleteGame",
     TAG,
     "Delete a game",
-    "At once, and for good.",
-    answers=(Answer(204, "It is deleted."),),
+    "Deletes the game at once. It cannot be restored.",
+    answers=(Answer(204, "The game was deleted."),),
     problems=(
         "game-not-found",
         "version-mismatch",

@@ -47,8 +47,7 @@ def _write(  # noqa: PLR0913 - one for each part of the declaration
         name,
         TAG,
         summary,
-        f"{description} It is one atomic step: either all of it happens, or an error "
-        "is answered and nothing does.",
+        f"{description} It is one atomic step: on an error nothing is changed.",
         answers=(answer, MINIMAL),
         problems=(
             "game-not-found",
@@ -74,10 +73,10 @@ _COUNT: Final = Body(
 _MOVE: Final = _write(
     "makeMove",
     "Make a move, a tap or a batch",
-    "A move names both piles. A tap names `from` alone, and is the one move that this "
-    "pile has. A batch makes `moves` and deals in their order, up to 200 at once; a "
-    "refusal names the `index` of the step it is about. While the server's seed is "
-    "hidden, a batch cannot use a card that it deals itself: `cards-hidden`.",
+    "A move names both piles. A tap names `from` alone and makes the one legal move of "
+    "that pile. A batch makes up to 200 `moves` and deals in their order; an error "
+    "names the `index` of the step that was refused. While the server's seed is "
+    "hidden, a batch cannot use a card that it deals itself (`cards-hidden`).",
     examples.MOVED_GAME,
     Body(
         MovesInput(),
@@ -97,8 +96,8 @@ _MOVE: Final = _write(
 _DEAL: Final = _write(
     "dealCards",
     "Deal from the stock",
-    "Turns the next card at the right end of the row, or the next few, or all. Where "
-    "moves are compulsory it stops as soon as one is legal.",
+    "Deals the next card, or several cards, or all, to the right end of the row. "
+    "Where moves are compulsory, it stops as soon as a move is legal.",
     examples.DEALT_GAME,
     _COUNT,
     "stock-empty",
@@ -106,9 +105,9 @@ _DEAL: Final = _write(
 )
 _UNDO: Final = _write(
     "undoActions",
-    "Take actions back",
-    "The latest first, moves and deals alike. A lost game can be undone; a won or "
-    "ended one cannot.",
+    "Undo actions",
+    "Undoes moves and deals, the latest first. A lost game can be undone; a won or "
+    "ended game cannot.",
     examples.UNDONE_GAME,
     _COUNT,
     "nothing-to-undo",
@@ -116,8 +115,8 @@ _UNDO: Final = _write(
 )
 _REDO: Final = _write(
     "redoActions",
-    "Make actions again",
-    "Those that were taken back since the last new one, in their order.",
+    "Redo actions",
+    "Redoes the actions that were undone since the last new one, in their order.",
     examples.REDONE_GAME,
     _COUNT,
     "nothing-to-redo",
@@ -125,8 +124,8 @@ _REDO: Final = _write(
 )
 _FINISH: Final = _write(
     "finishGame",
-    "Stop playing",
-    "The game is `ended`, and rated.",
+    "End a game",
+    "The player stops: the game is `ended`, and rated.",
     examples.FINISHED_GAME,
     Body(NothingInput(), {"": {}}, required=False),
     links=("getGame", "getRecord", "watchGame", "deleteGame"),

@@ -35,7 +35,7 @@ _MOST_LOOKED_AT: Final = 200
 _SHOW: Final = Operation(
     "getPlayer",
     _TAG,
-    "Look at a player",
+    "Get a player",
     "What is counted of the games of a name that have ended, on deals that the server "
     "has chosen. Two names are one player where they are equal after NFKC and case "
     "folding.",

@@ -65,7 +65,7 @@ def _look(name: str, summary: str, description: str, access: Access) -> Operatio
 
 _SHOW: Final = _look(
     "getRecord",
-    "Take a game's record",
+    "Get the record of a game",
     "The game in a portable form that `POST /v1/replays`, and any program that knows "
     "the rules and the deals, can replay. `Accept` or `format` chooses it: JSON, one "
     "line of text (`text/plain`), or a picture (`image/svg+xml`) of the row after so "
@@ -74,7 +74,7 @@ _SHOW: Final = _look(
 )
 _WATCH: Final = _look(
     "watchRecord",
-    "Take a watched game's record",
+    "Get the record of a game as a spectator",
     "The record of a game that is watched, in the same forms.",
     Access.WATCH,
 )
@@ -90,15 +90,18 @@ _REPLAY: Final = Operation(
             "What it comes to.",
             schema=ref("Replay"),
             examples={
-                "it holds": examples.REPLAY,
-                "it breaks the rules": examples.BROKEN_REPLAY,
+                "a valid record": examples.REPLAY,
+                "a record that breaks the rules": examples.BROKEN_REPLAY,
             },
         ),
     ),
     problems=("seed-hidden",),
     body=Body(
         RecordInput(),
-        {"it holds": examples.RECORD, "it breaks the rules": examples.BROKEN_RECORD},
+        {
+            "a valid record": examples.RECORD,
+            "a record that breaks the rules": examples.BROKEN_RECORD,
+        },
         read_text=read_text,
         text_example=examples.RECORD_TEXT,
     ),

@@ -35,7 +35,7 @@ _FOUND: Final = Answer(
 )
 _PENDING: Final = Answer(
     202,
-    "It is worked on: ask for it again, by `GET`, at `Location`.",
+    "The review is being made. Get it with `GET` at `Location`, after `Retry-After`.",
     headers=("Location", "Retry-After", "Idempotent-Replayed"),
 )
 _KNOWN: Final = Answer(
@@ -44,7 +44,7 @@ _KNOWN: Final = Answer(
 _ASK: Final = Operation(
     "requestReview",
     _TAG,
-    "Ask for the review of a game",
+    "Request the review of a game",
     "Where a game that is over was lost, as far as that is proved, and how it could "
     "have been won from there. It is worked on in the background and kept with the "
     "game. A lost game that could be undone is over once it is finished. A review "
@@ -66,7 +66,7 @@ _ASK: Final = Operation(
 _SHOW: Final = Operation(
     "getReview",
     _TAG,
-    "Read the review of a game",
+    "Get the review of a game",
     "Nothing is judged that is not proved: a position is `unknown` where neither a "
     "line that wins nor a proof that there is none was found. In the stock layout the "
     "review knows all cards.",
@@ -78,7 +78,7 @@ _SHOW: Final = Operation(
 _WATCH: Final = Operation(
     "watchReview",
     _TAG,
-    "Read the review of a watched game",
+    "Get the review of a game as a spectator",
     "There is none before the deal closes, if it is that of a day or of an event.",
     answers=(_FOUND, _KNOWN),
     problems=("game-not-found", "review-not-found", "store-unavailable"),

@@ -19,8 +19,8 @@ _TAG: Final = "Rules"
 _MOVES: Final = Operation(
     "findLegalMoves",
     _TAG,
-    "Find the legal moves of a row",
-    "Of any row, without a game.",
+    "Get the legal moves of a row",
+    "The legal moves of any row, without a game.",
     answers=(
         Answer(
             200,

@@ -57,30 +57,30 @@ def _declare(
     return Operation(name, _TAG, summary, description, (answer,), problems)
 
 
-_IS_WELL: Final = Answer(200, "All is well.", ref("Health"), {"": _WELL})
+_IS_WELL: Final = Answer(200, "The service is well.", ref("Health"), {"": _WELL})
 _LIVE: Final = _declare(
     "getLiveness",
-    "Ask whether the process lives",
-    "It asks nothing of the store.",
+    "Check whether the process runs",
+    "Does not use the store.",
     _IS_WELL,
 )
 _READY: Final = _declare(
     "getReadiness",
-    "Ask whether the service is ready",
-    "It is ready while the store takes writes.",
+    "Check whether the service is ready",
+    "The service is ready while the store accepts writes.",
     _IS_WELL,
     "store-unavailable",
 )
 _METRICS: Final = _declare(
     "getMetrics",
-    "Tell what was counted and timed",
+    "Get the metrics",
     "In Prometheus's text format, over all worker processes of this machine.",
     Answer(200, "The metrics.", others=(_PLAIN,)),
 )
 _PROBLEMS: Final = _declare(
     "listProblems",
     "List the problems",
-    "Every kind of error that the API answers with, as JSON or as a page.",
+    "Every kind of error of the API, as JSON or as a page.",
     Answer(
         200,
         "The problems.",
@@ -91,15 +91,15 @@ _PROBLEMS: Final = _declare(
 )
 _PROBLEM: Final = _declare(
     "getProblem",
-    "Explain a problem",
-    "What the `type` of a problem document leads to, as JSON or as a page.",
+    "Get the explanation of a problem",
+    "The `type` of a problem document is this path. As JSON or as a page.",
     Answer(
         200, "The problem.", ref("ProblemExplanation"), {"": _EXAMPLE}, others=(HTML,)
     ),
 )
 _OPENAPI_JSON: Final = _declare(
     "getOpenapiJson",
-    "Describe the API in JSON",
+    "Get the API description in JSON",
     "This description, in OpenAPI 3.1.",
     Answer(
         200,
@@ -110,20 +110,20 @@ _OPENAPI_JSON: Final = _declare(
 )
 _OPENAPI_YAML: Final = _declare(
     "getOpenapiYaml",
-    "Describe the API in YAML",
+    "Get the API description in YAML",
     "This description, in OpenAPI 3.1.",
     Answer(200, "The description.", others=(_YAML,)),
 )
 _DOCS: Final = _declare(
     "getDocs",
-    "Read about the API",
-    "This description as a page for people.",
+    "Get the API documentation",
+    "This description as a page.",
     Answer(200, "The page.", others=(HTML,)),
 )
 _HOME: Final = Operation(
     "getHome",
     _TAG,
-    "Play the game",
+    "Get the page of the game",
     "The page on which the game is played.",
     answers=(
         Answer(200, "The page.", others=(HTML,)),

@@ -45,8 +45,8 @@ class EventInput(Input):
 
     apart = (("seed", "difficulty"),)
     forms: ClassVar = {
-        "SeedEventInput": Form("An event on the deal of a seed, or of any."),
-        "GradedEventInput": Form("An event on a deal of a grade.", ("difficulty",)),
+        "RandomEventInput": Form("An event on a deal that the service chooses."),
+        "SeedEventInput": Form("An event on the deal of a seed.", ("seed",)),
     }
 
     name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)

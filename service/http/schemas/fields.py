@@ -332,7 +332,9 @@ _DAY_SCHEMA: Final = {"type": "string", "format": "date"}
 _CARD_SCHEMA: Final = _ref("CardInput")
 
 FLAG: Final = FieldType(_read_flag, {"type": "boolean"})
-WINNABLE: Final = FieldType(_read_flag, {"type": "boolean"}, absent=(None, False))
+WINNABLE: Final = FieldType(
+    _read_flag, {"type": "boolean", "const": True}, absent=(None, False)
+)
 """``false`` is as left out."""
 DIFFICULTY: Final = _choice(Grade)
 RECORD_FORM: Final = _choice(RecordForm)

@@ -75,7 +75,7 @@ class OptionsInput(Input):
         "Whether dealing waits until no move is legal, the rule of 1883; it means the "
         "stock layout.",
     )
-    undo = Value(UNDO, "Whether actions can be taken back.")
+    undo = Value(UNDO, "Whether actions can be undone.")
     hints = Value(HINTS, "Whether hints and solutions are given.")
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
@@ -115,18 +115,11 @@ class NewGameInput(Input):
         "event": "player",
     }
     forms: ClassVar = {
-        "SeedGameInput": Form("A game on the deal of a seed, or of a random one."),
+        "RandomGameInput": Form("A game on a random deal."),
+        "SeedGameInput": Form("A game on the deal of a seed.", ("seed",)),
         "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
         "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
         "EventGameInput": Form("A game of an event.", ("event",)),
-        "WinnableGameInput": Form(
-            "A game on a random deal that is proved winnable.", ("winnable",)
-        ),
-        "GradedGameInput": Form(
-            "A game on a random deal of a grade.",
-            ("difficulty",),
-            {"winnable": {"anyOf": [{"type": "boolean"}, {"type": "null"}]}},
-        ),
     }
 
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
@@ -178,7 +171,7 @@ class NewGameInput(Input):
 
 
 class RecordInput(Input):
-    """A game as anybody can replay it."""
+    """A game in a portable form that can be replayed."""
 
     apart = (("seed", "deck"), ("deck", "source"))
     needs: ClassVar = {"goal_card": "deck"}
@@ -232,11 +225,10 @@ class RecordInput(Input):
         )
 
     def _given(self, original: Members) -> Members:
-        """Keep a null of the seed or the deck where neither has a value."""
+        """Keep a null of the seed, or else of the deck, where neither has a value."""
         given = super()._given(original)
         if not given.keys() & {"seed", "deck"}:
-            named = [name for name in self.one_of if name in original]
-            given |= dict.fromkeys(named[:1])
+            given |= dict.fromkeys([n for n in self.one_of if n in original][:1])
         return given
 
 

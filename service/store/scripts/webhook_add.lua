@@ -1,10 +1,10 @@
 -- Queue a delivery to a webhook, once for each end of a game or an event.
 -- KEYS  1 webhooks by their next attempt  2 webhooks of the tenant
---       3 lanes by their next attempt; of a lane one delivery after the other is sent
---       4 queues by lane: ids of deliveries  5 deliveries by id
+--       3 subjects by their next attempt; of one, a delivery is sent after the other
+--       4 queues by subject: ids of deliveries  5 deliveries by id
 --       6 ids by the time they were queued  7 ids that are settled, by that time
---       8 number of the last end that was queued, of this lane
--- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the delivery's id  4 lane
+--       8 number of the last end that was queued, of this subject
+-- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the delivery's id  4 subject
 --       5 number of the end  6 type  7 player, or empty  8 now in ms  9 body
 --       10 most deliveries that wait  11 life of key 8 in ms
 -- Returns 'added'; 'known' where it was queued before; 'gone' where there is no such

@@ -1,18 +1,18 @@
--- Take deliveries of a webhook whose time has come, the first of each lane; nobody else
+-- Take deliveries of a webhook whose time has come, the first of each subject; nobody else
 -- gets them until the lease is over.
 -- KEYS  1 to 5 as in webhook_add
 -- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 now in ms  4 most deliveries
 --       5 lease in ms
 -- Returns {the webhook, or an empty string; {id, delivery, ...}}.
-local lanes = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
+local subjects = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
 local claimed = {}
-for _, lane in ipairs(lanes) do
-  local id = cmsgpack.unpack(redis.call('HGET', KEYS[4], lane))[1]
+for _, subject in ipairs(subjects) do
+  local id = cmsgpack.unpack(redis.call('HGET', KEYS[4], subject))[1]
   local delivery = cmsgpack.unpack(redis.call('HGET', KEYS[5], id))
   delivery[7] = delivery[7] + 1
   local packed = cmsgpack.pack(delivery)
   redis.call('HSET', KEYS[5], id, packed)
-  redis.call('ZADD', KEYS[3], ARGV[3] + ARGV[5], lane)
+  redis.call('ZADD', KEYS[3], ARGV[3] + ARGV[5], subject)
   claimed[#claimed + 1] = id
   claimed[#claimed + 1] = packed
 end

@@ -6,8 +6,8 @@ local packed = redis.call('HGET', KEYS[5], ARGV[2])
 if not packed then
   return 0
 end
-local lane = cmsgpack.unpack(packed)[2]
-local known = redis.call('HGET', KEYS[4], lane)
+local subject = cmsgpack.unpack(packed)[2]
+local known = redis.call('HGET', KEYS[4], subject)
 local left = {}
 for _, id in ipairs(known and cmsgpack.unpack(known) or {}) do
   if id ~= ARGV[2] then
@@ -15,10 +15,10 @@ for _, id in ipairs(known and cmsgpack.unpack(known) or {}) do
   end
 end
 if #left > 0 then
-  redis.call('HSET', KEYS[4], lane, cmsgpack.pack(left))
+  redis.call('HSET', KEYS[4], subject, cmsgpack.pack(left))
 else
-  redis.call('HDEL', KEYS[4], lane)
-  redis.call('ZREM', KEYS[3], lane)
+  redis.call('HDEL', KEYS[4], subject)
+  redis.call('ZREM', KEYS[3], subject)
 end
 redis.call('HDEL', KEYS[5], ARGV[2])
 redis.call('ZREM', KEYS[6], ARGV[2])

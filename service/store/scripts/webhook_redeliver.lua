@@ -8,20 +8,20 @@ if not packed then
 end
 local now = tonumber(ARGV[3])
 local delivery = cmsgpack.unpack(packed)
-local lane = delivery[2]
+local subject = delivery[2]
 delivery[10], delivery[11] = now, now
-local known = redis.call('HGET', KEYS[4], lane)
+local known = redis.call('HGET', KEYS[4], subject)
 local queue = known and cmsgpack.unpack(known) or {}
 if delivery[6] ~= 'pending' then
   delivery[6] = 'pending'
   queue[#queue + 1] = ARGV[2]
-  redis.call('HSET', KEYS[4], lane, cmsgpack.pack(queue))
+  redis.call('HSET', KEYS[4], subject, cmsgpack.pack(queue))
   redis.call('ZREM', KEYS[7], ARGV[2])
 end
 packed = cmsgpack.pack(delivery)
 redis.call('HSET', KEYS[5], ARGV[2], packed)
 if queue[1] == ARGV[2] then
-  redis.call('ZADD', KEYS[3], now, lane)
+  redis.call('ZADD', KEYS[3], now, subject)
 end
 local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 redis.call('ZADD', KEYS[1], first[2], ARGV[1])

@@ -13,25 +13,25 @@ end
 if ARGV[4] ~= 'delivered' and delivery[7] ~= tonumber(ARGV[3]) then
   return 0
 end
-local lane = delivery[2]
+local subject = delivery[2]
 delivery[6], delivery[8] = ARGV[4], tonumber(ARGV[6])
 delivery[9], delivery[10] = ARGV[5], tonumber(ARGV[7])
 redis.call('HSET', KEYS[5], ARGV[2], cmsgpack.pack(delivery))
 if ARGV[4] == 'pending' then
-  redis.call('ZADD', KEYS[3], ARGV[7], lane)
+  redis.call('ZADD', KEYS[3], ARGV[7], subject)
 else
   local left = {}
-  for _, id in ipairs(cmsgpack.unpack(redis.call('HGET', KEYS[4], lane))) do
+  for _, id in ipairs(cmsgpack.unpack(redis.call('HGET', KEYS[4], subject))) do
     if id ~= ARGV[2] then
       left[#left + 1] = id
     end
   end
   if #left > 0 then
-    redis.call('HSET', KEYS[4], lane, cmsgpack.pack(left))
-    redis.call('ZADD', KEYS[3], ARGV[6], lane)
+    redis.call('HSET', KEYS[4], subject, cmsgpack.pack(left))
+    redis.call('ZADD', KEYS[3], ARGV[6], subject)
   else
-    redis.call('HDEL', KEYS[4], lane)
-    redis.call('ZREM', KEYS[3], lane)
+    redis.call('HDEL', KEYS[4], subject)
+    redis.call('ZREM', KEYS[3], subject)
   end
   redis.call('ZADD', KEYS[7], ARGV[6], ARGV[2])
   local excess = redis.call('ZCARD', KEYS[7]) - tonumber(ARGV[8])

@@ -38,8 +38,10 @@ _DEAL: Final = DealAction()
 class HintReason(Response):
     """Why a hint is given."""
 
-    code: Annotated[Reason, describe("As a code.")]
-    text: Annotated[str, describe("As a sentence, in the language of the response.")]
+    code: Annotated[Reason, describe("The reason as a code.")]
+    text: Annotated[
+        str, describe("The reason as a sentence, in the language of the response.")
+    ]
 
 
 _HINTS_USED: Final = describe("How many hints the game has had, this one included.")

@@ -80,15 +80,15 @@ class LastBatch(Response, tag_field="type", tag="batch"):
 
 
 class LastUndo(Response, tag_field="type", tag="undo"):
-    """Actions taken back, as the latest action."""
+    """Undone actions, as the latest action."""
 
-    count: Annotated[Count, describe("The actions taken back.")]
+    count: Annotated[Count, describe("The number of actions undone.")]
 
 
 class LastRedo(Response, tag_field="type", tag="redo"):
-    """Actions made again, as the latest action."""
+    """Redone actions, as the latest action."""
 
-    count: Annotated[Count, describe("The actions made again.")]
+    count: Annotated[Count, describe("The number of actions redone.")]
 
 
 class LastFinish(Response, tag_field="type", tag="finish"):
@@ -108,10 +108,11 @@ _COUNTED: Final[Mapping[ActionType, Callable[[int], AnyLast]]] = {
 
 
 class WatchedGame(Response, kw_only=True):
-    """A game as others see it."""
+    """A game as spectators see it."""
 
     watch_id: Annotated[
-        str, describe("What others may know the game by: it can only be looked at.")
+        str,
+        describe("The id for spectators: with it the game can be read, not changed."),
     ]
     variant: VariantKey
     options: Options

@@ -68,7 +68,7 @@ class DeckRecord(_Record, kw_only=True):
 
 
 class ValidReplay(Response):
-    """A record that holds under the rules."""
+    """A record that is valid under the rules."""
 
     valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
     status: Status

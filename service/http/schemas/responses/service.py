@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Health(Response):
-    """That all is well."""
+    """The state of the service."""
 
     status: Annotated[str, Meta(extra_json_schema={"const": "ok"})] = "ok"
 
