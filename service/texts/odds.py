@@ -41,16 +41,16 @@ class Odds(NamedTuple):
 
 ODDS: Final[Mapping[str, Odds]] = {
     "accordion": Odds(1_000_000, 1_000_000),
-    "accordion-bidirectional": Odds(20_000, 20_000),
+    "accordion-bidirectional": Odds(100_000, 100_000),
     "accordions-revenge": Odds(10_000, 9_995, unknown=5),
-    "23-skidoo": Odds(20_000, 20_000),
+    "23-skidoo": Odds(100_000, 100_000),
     "late-binding": Odds(100_000, 47_006, minutes=(2, 5)),
-    "bayan": Odds(20_000, 20_000),
+    "bayan": Odds(100_000, 100_000),
     "push-pin": Odds(100_000, 29_096),
     "royal-marriage": Odds(100_000, 98_722),
     "nizhni-novgorod": Odds(100_000, 41_993),
-    "decade": Odds(20_000, 17_298),
-    "seven-up": Odds(20_000, 19_983),
+    "decade": Odds(100_000, 86_167),
+    "seven-up": Odds(100_000, 99_885),
 }
 """What was measured, by variant."""
 

@@ -42,6 +42,11 @@ class Operation(NamedTuple):
         return [one["name"] for place, one in pairs if place == "query"]
 
     @property
+    def media_types(self) -> list[str]:
+        """The media types that its body can have."""
+        return list(self.described.get("requestBody", {}).get("content", {}))
+
+    @property
     def members(self) -> list[str]:
         """The names of the members of its body; empty if it has no body."""
         names = (name for form in self._forms for name in form["properties"])

@@ -243,6 +243,9 @@ def test_values_of_any_kind(api: Api, operation: Operation) -> None:
 def test_other_media_types(game: _Game, media_type: str) -> None:
     for operation in operations("POST"):
         reply = game.ask(operation, data=b"{}", Content_Type=media_type)
+        if media_type in operation.media_types:
+            assert reply.status == 422
+            continue
         assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 

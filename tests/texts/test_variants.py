@@ -229,7 +229,7 @@ def test_odds_of_each_kind() -> None:
     odds = {key: variant_texts(key, "en")["odds"] for key in VARIANTS}
     assert "about 1 game in 100" in odds["accordion"]
     assert "all of the 1,000,000 deals" in odds["accordion"]
-    assert "all of the 20,000 deals" in odds["bayan"]
+    assert "all of the 100,000 deals" in odds["bayan"]
     assert "at least 99.95% of the 10,000" in odds["accordions-revenge"]
     assert "29.1% of the 100,000" in odds["push-pin"]
     assert "98.7% of the 100,000" in odds["royal-marriage"]
