@@ -96,5 +96,5 @@ def _table(play: Play, found: GameReview) -> str:
             for start in range(0, len(found.line), _A_LINE)
         ]
     if found.accuracy is not None:
-        lines.append(f"Accuracy: {found.accuracy} %")
+        lines.append(f"Accuracy: {found.accuracy}%")
     return "\n".join(lines)

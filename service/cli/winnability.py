@@ -249,7 +249,7 @@ def _report(
 
 
 def interval(won: int, deals: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share, both ends from 0 to 1."""
+    """Return Wilson's 95% interval of a share, both ends from 0 to 1."""
     share, z = won / deals, _NORMAL_95
     centre = share + z * z / (2 * deals)
     spread = z * math.sqrt(share * (1 - share) / deals + (z / (2 * deals)) ** 2)
@@ -259,7 +259,7 @@ def interval(won: int, deals: int) -> tuple[float, float]:
 
 def _table(report: Report) -> str:
     last = report.first + report.deals - 1
-    share = f"{report.percent:.3f} % (95 %: {report.low:.3f} to {report.high:.3f} %)"
+    share = f"{report.percent:.3f}% (95%: {report.low:.3f} to {report.high:.3f}%)"
     times = (
         f"mean {report.mean_ms:.3f}, median {report.median_ms:.3f},"
         f" p99 {report.p99_ms:.3f}, worst {report.worst_ms:.1f}"

@@ -52,7 +52,7 @@ export default {
   // Review and boards
   thisMonth: 'This month', allTime: 'All time', boardEmpty: 'No entries yet.',
   hindsight: 'Judged with all cards known.',
-  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n} %.', turningPoint: 'Move {n} turned the game.',
+  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n}%.', turningPoint: 'Move {n} turned the game.',
   tryAgain: 'Try again from there', before: 'Previous', after: 'Next', rank: 'Rank', name: 'Name', stepOf: 'Move {n} of {of}', start0: 'Start',
   // Events, boards and what happens on them
   comma: ', ', event: 'Event', events: 'Events', moves: 'Moves', time: 'Time', walk: 'Step through',
