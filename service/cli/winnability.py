@@ -103,7 +103,9 @@ class Report:
 
 @click.command("winnability")
 @click.option("--variant", "ruleset", type=VARIANT, default="accordion")
-@click.option("--deals", default=1000, type=click.IntRange(1), help="How many deals.")
+@click.option(
+    "--deals", default=1000, type=click.IntRange(1), help="The number of deals."
+)
 @click.option("--from", "first", default=1, help="The first seed.")
 @click.option("--source", type=click.Choice(list(SOURCES)), default=DEFAULT_SOURCE)
 @click.option(
@@ -120,7 +122,9 @@ class Report:
     show_default=True,
     help="The budget per deal (hidden: per hint), in rows examined.",
 )
-@click.option("--jobs", default=1, type=click.IntRange(1), help="Processes.")
+@click.option(
+    "--jobs", default=1, type=click.IntRange(1), help="The number of processes."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
     "--plot",
