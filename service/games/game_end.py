@@ -106,7 +106,7 @@ class GameEnds:
             self.settle(end)
             self._duties.strike(duty)
         except StoreUnavailableError as error:
-            _LOG.warning("the end of a game is told of later: %s", error)
+            _LOG.warning("the end of a game will be handled later: %s", error)
 
     def settle(self, end: GameEnd) -> None:
         """Call the handlers for an end that they have missed, before the game changes.
@@ -130,7 +130,7 @@ class GameEnds:
             duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
             done = sum(self._is_done(duty, now) for duty in duties)
             if done:
-                _LOG.info("told of the ends of %d games that were left", done)
+                _LOG.info("handled the ends of %d games that were left", done)
             left += len(duties) - done
             is_last = len(duties) < _DUTIES_AT_ONCE
 
@@ -140,7 +140,7 @@ class GameEnds:
         except StoredFormError:  # a newer release does its duties itself
             return False
         except Exception as error:  # noqa: BLE001 - the others are still to be done
-            _LOG.warning("the end of a game is told of later: %r", error)
+            _LOG.warning("the end of a game will be handled later: %r", error)
             return False
 
     def _do(self, duty: Duty, now: int) -> bool:

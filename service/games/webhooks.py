@@ -70,7 +70,7 @@ class Webhook(msgspec.Struct, frozen=True):
     Attributes:
         id: Its id.
         url: What is called.
-        events: What it is told of.
+        events: The events that it is called for.
         secret: What deliveries are signed with.
         created_at: When it was created.
         old_secret: The secret before the last rotation; empty if there was none.

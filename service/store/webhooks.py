@@ -49,7 +49,7 @@ class NewDelivery(NamedTuple):
         subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
-        player: the player it names, as all names of the player have it, or empty.
+        player: the player it names, normalised, or empty.
         body: what is sent.
     """
 

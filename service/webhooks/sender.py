@@ -62,7 +62,7 @@ class Sender:
     Args:
         store: Where deliveries are queued.
         poster: Makes attempts.
-        sweep: Queues what time brings; done once a second.
+        sweep: Queues what is due; called once a second.
         clock: The time in milliseconds since 1970, UTC.
     """
 
