@@ -49,7 +49,7 @@ class EventTexts:
         return None if found is None else found.decode()
 
     def closings(self, until: int, most: int) -> list[Closing]:
-        """The first events that close until a time and are not deleted from this list."""
+        """The first events in the list of closings that close until a time."""
         options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
         packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
         found = self._runner.read(EVENT_CLOSINGS, packed)
