@@ -50,7 +50,7 @@ def _advise(
         name,
         _TAG,
         summary,
-        f"{description} It counts in `hints_used`, and does not change the version.",
+        f"{description} `hints_used` counts it; the version does not change.",
         answers=(answer,),
         problems=(
             "game-not-found",
