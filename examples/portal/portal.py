@@ -51,9 +51,9 @@ GAME = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>A portal</title>
 <link rel="icon" href="data:,">
 <h1>{{ member }} plays</h1>
+<p><a href="/">Board</a></p>
 <iframe title="Accordion" src="{{ service }}/?embed=1#game={{ game_id }}"
-        width="100%" height="640" allow="clipboard-write"></iframe>
-<p><a href="/">Board</a></p></html>
+        width="100%" height="640" allow="clipboard-write"></iframe></html>
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.engine.variants import VARIANTS
 from service.texts import LANGUAGES, variant_texts
-from tests.http.client import find_operation
+from tests.http.client import document, find_operation
 
 if TYPE_CHECKING:
     from tests.http.client import Api
@@ -152,4 +152,5 @@ def test_the_parameter_is_described() -> None:
     ):
         lang = find_operation(method, path)["parameters"][-1]
         assert (lang["in"], lang["name"]) == ("query", "lang")
-        assert lang["schema"]["enum"] == list(LANGUAGES)
+        name = lang["schema"]["$ref"].rpartition("/")[2]
+        assert document()["components"]["schemas"][name]["enum"] == list(LANGUAGES)

@@ -148,6 +148,10 @@ class GameModel:
     def hides(self) -> bool:
         return self.is_stock and self.status == "playing"
 
+    @property
+    def hides_cards(self) -> bool:
+        return self.stock > 0 and self.status == "playing"
+
     def learn(self, state: dict[str, Any]) -> None:
         """Learn the cards that were dealt last, at the right end of the row.
 
@@ -407,7 +411,7 @@ class GameModel:
         if self.shown_seed is None:
             deal["commitment"] = self.commitment
         if self.source is None:
-            deal = {"deck": None if self.hides else self.deck}
+            deal = {"deck": None if self.hides_cards else self.deck}
             if self.goal is not None:
                 deal["goal_card"] = self.goal
         return {

@@ -214,7 +214,7 @@ class ComparingMachine(RuleBasedStateMachine):
         model = game.model
         assert not {"id", "reference"} & state.keys()
         shown = state | {"id": game.state["id"], "reference": None}
-        if model.hides and not model.is_secret:
+        if model.hides_cards and not model.is_secret:
             assert (state["seed"], state["commitment"]) == (None, None)
             shown |= {"seed": model.seed, "commitment": model.commitment}
         self.compare(game, shown)

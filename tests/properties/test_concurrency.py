@@ -189,7 +189,9 @@ def test_one_key_on_a_write(player: _Player) -> None:
 
 
 def test_one_key_on_a_start(player: _Player) -> None:
-    write = partial(player.post, "/v1/games", {}, Idempotency_Key="one")
+    write = partial(
+        player.post, "/v1/games", {}, Idempotency_Key="one-of-several-starts"
+    )
     answers = _at_once([write] * _WRITERS)
     made = [json.loads(answer.body) for answer in answers if answer.status == 201]
     waiting = [json.loads(a.body)["type"] for a in answers if a.status != 201]

@@ -97,7 +97,12 @@ def api(valkey_server: StoreServer, tmp_path: Path) -> Api:
     store = open_store_at(
         valkey_server.url, timeout=LONG_STORE_TIMEOUT["store_timeout"]
     )
-    return Api(create_app(Settings(api_keys_file=keys), store), key)
+    return Api(
+        create_app(
+            Settings(api_keys_file=keys, webhooks=("portal.example.org",)), store
+        ),
+        key,
+    )
 
 
 class _Game:

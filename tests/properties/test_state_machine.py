@@ -313,7 +313,7 @@ class ApiMachine(ComparingMachine):
         assert record == model.record
         watched = self.api.get(f"{game.watched}/record").json
         is_own_seed = model.source is not None and not model.is_secret
-        hidden = {"seed": None} if model.hides and is_own_seed else {}
+        hidden = {"seed": None} if model.hides_cards and is_own_seed else {}
         assert watched == record | hidden
         if "commitment" in record:
             refused = self.api.post("/v1/replays", record)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -85,8 +87,13 @@ class Portal:
         return Sender(self.webhooks, poster, self.closings.sweep, self.clock.now)
 
     def send(self, until: Callable[[], bool], *senders: Sender) -> None:
-        """Have senders work until something holds."""
-        asyncio.run(_run(senders or (self.sender(),), until))
+        """Have senders work until something holds.
+
+        They have a thread of their own: a browser's event loop may run in this one.
+        """
+        work = partial(asyncio.run, _run(senders or (self.sender(),), until))
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(work).result()
 
     def deliveries(self, webhook: Any) -> list[dict[str, Any]]:  # noqa: ANN401
         """The deliveries of a webhook, the newest first."""

@@ -30,7 +30,14 @@ export function showResult(section, page) {
   page.announce(`${title(state, table.variant)}. ${text(state, table.variant)}`);
   fold();
   if (state.status === 'won') celebrate();
-  section.scrollIntoView({ block: 'nearest', behavior: STILL.matches ? 'auto' : 'smooth' });
+  scrollTowards(section);
+}
+
+// Only this page: scrollIntoView would also scroll the page that embeds it.
+function scrollTowards(section) {
+  const { top, bottom } = section.getBoundingClientRect();
+  const by = Math.min(top, bottom - innerHeight);
+  if (by > 0) scrollBy({ top: by, behavior: STILL.matches ? 'auto' : 'smooth' });
 }
 
 function facts({ score, moves, elapsed_seconds: seconds }) {
