@@ -95,7 +95,7 @@ lint: install ## Check style, types, imports between packages and openapi.yaml
 check: lint test ## Everything that must pass before a change lands
 
 .PHONY: format
-format: install ## Format the code and mend what ruff can mend
+format: install ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
@@ -122,7 +122,7 @@ soak: install ## Play while faults are injected, and check that nothing is lost;
 # --- generated files --------------------------------------------------------------------------
 
 .PHONY: openapi
-openapi: install ## Write openapi.yaml anew from the code
+openapi: install ## Write openapi.yaml from the code
 	$(BIN)/accordion openapi --output openapi.yaml
 
 .PHONY: texts
@@ -134,7 +134,7 @@ texts: install ## Bring catalogues and docs/languages.md up to date with the Eng
 	$(BIN)/python -m tools.language_page
 
 .PHONY: lock
-lock: install ## Write the lock files anew; UPGRADE=1 takes the newest releases
+lock: install ## Write the lock files; UPGRADE=1 takes the newest releases
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --output-file requirements.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev --all-extras --constraints requirements.txt \
 		--output-file requirements-dev.txt

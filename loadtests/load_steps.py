@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
 
 def is_saturated(steps: Sequence[Step]) -> bool:
-    """Whether two steps brought less than 3 % more requests, or p99 exceeds 2 s."""
+    """Whether two steps brought less than 3% more requests, or p99 exceeds 2 s."""
     if steps and steps[-1].p99_ms > _UNUSABLE_P99_MS:
         return True
     before, last = steps[:-_STEPS_WITHOUT_GROWTH], steps[-_STEPS_WITHOUT_GROWTH:]

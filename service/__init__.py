@@ -1,3 +1,3 @@
-"""Accordion patience and its family, played over HTTP."""
+"""Accordion solitaire and its variants, played over HTTP."""
 
 __version__ = "0.1.0"

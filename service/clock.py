@@ -13,7 +13,7 @@ DAY_SECONDS: Final = timedelta(days=1) // timedelta(seconds=1)
 
 
 def now() -> int:
-    """Tell the time, in milliseconds since 1970 in UTC; a clock before that says 0."""
+    """Return the time in milliseconds since 1970, UTC; 0 for an earlier time."""
     return max(0, time.time_ns()) // _NANOSECONDS
 
 

@@ -31,7 +31,7 @@ class Setting(NamedTuple):
     """One setting, for the documentation.
 
     Attributes:
-        variable: the environment variable, `ACCORDION_` and all.
+        variable: the environment variable, with `ACCORDION_`.
         default: the value in force when the variable is not set, as text.
         meaning: one sentence or two for an operator.
     """
@@ -97,7 +97,7 @@ def _tenant(text: str) -> str:
 def _rates(text: str) -> str:
     if all(_RATE.fullmatch(rate) for rate in text.split(",")):
         return text
-    raise ValueError("a rate such as 600/minute, or several with commas between")
+    raise ValueError("a rate such as 600/minute, or several separated by commas")
 
 
 def _store_url(text: str) -> str:
@@ -127,7 +127,9 @@ def _origins(text: str) -> tuple[str, ...]:
         bare = f"{parts.scheme}://{parts.netloc}"
         known = parts.scheme in {"http", "https"} and parts.netloc
         if origin != "*" and (origin != bare or not known):
-            raise ValueError("* or origins such as https://example.org, with commas")
+            raise ValueError(
+                "* or origins such as https://example.org, separated by commas"
+            )
     return origins
 
 
@@ -144,7 +146,7 @@ def _webhook_hosts(text: str) -> tuple[str, ...]:
         return hosts
     raise ValueError(
         "host names such as portal.example.org, *.example.org or private:localhost, "
-        "without a port, with commas between"
+        "without a port, separated by commas"
     )
 
 
@@ -178,24 +180,24 @@ class Settings:
     host: str = _setting("127.0.0.1", "Address or host name to listen on.", _host)
     port: int = _setting(
         8000,
-        "TCP port to listen on; 0 takes a free one and prints it.",
+        "TCP port to listen on; 0 chooses a free one and prints it.",
         _whole(0, 65535),
     )
     workers: int = _setting(
         max(2, processors()),
         "Worker processes.",
         _whole(1, 1024),
-        "one for each processor, and at least two",
+        "one per processor, at least two",
     )
     server: str = _setting(
         "gunicorn",
-        "The WSGI server: gunicorn, or granian where that extra is installed, behind a "
-        "proxy that buffers requests.",
+        "The WSGI server: gunicorn; or granian, which needs the extra of that name and "
+        "a proxy that buffers requests.",
         _one_of("gunicorn", "granian"),
     )
     stop_timeout: int = _setting(
         30,
-        "Seconds that requests in flight are given to finish when the service stops.",
+        "Seconds that requests in flight have to finish when the service stops.",
         _whole(1, 3600),
     )
     data_dir: Path = _setting(  # noqa: RUF009 - it makes a field()
@@ -205,18 +207,19 @@ class Settings:
     )
     redis_url: str | None = _setting(
         None,
-        "Another store, Redis 6 or newer or Valkey, instead of the embedded one: "
-        "redis://, rediss:// (TLS) or unix://, with user, password and db as needed; "
-        "with ?cluster=true a cluster, with ?sentinel=NAME the primary that sentinels "
-        "know by that name, and with &nodes=HOST:PORT,... more of them to begin with.",
+        "The store to use instead of the embedded one, Redis 6 or newer or Valkey: "
+        "redis://, rediss:// (TLS) or unix://, with user, password and database as "
+        "needed. ?cluster=true is for a cluster, ?sentinel=NAME for the primary that "
+        "sentinels know by that name; &nodes=HOST:PORT,... names more servers to start "
+        "from.",
         _store_url,
         "the embedded store",
         secret=True,
     )
     store_flush: str = _setting(
         "everysecond",
-        "When the embedded store flushes its file to the disk: everysecond (a crash of "
-        "the machine loses about the last second) or always (before each answer).",
+        "When the embedded store flushes its file to disk: everysecond (a crash of the "
+        "machine loses about the last second) or always (before each response).",
         _one_of("everysecond", "always"),
     )
     store_timeout: float = _setting(
@@ -228,7 +231,7 @@ class Settings:
     wait_replicas: int = _setting(
         0,
         "Replicas that must hold a write before it is acknowledged; "
-        "with too few of them the answer is 503.",
+        "with too few of them the response is 503.",
         _whole(0, 16),
     )
     game_ttl: int = _setting(
@@ -238,11 +241,11 @@ class Settings:
     )
     searches: int = _setting(
         0,
-        "Long searches of the solver that all workers together do at once, fewer than "
-        "the workers if there are several; beyond them a hint may be unknown, and a "
-        "solution or an analysis 503.",
+        "Long searches that the solver may run at once in all workers of a machine, "
+        "fewer than the workers if there are several. Beyond that, the verdict of a "
+        "hint may be unknown, and a solution or an analysis is 503.",
         _whole(1, 1023),
-        "one fewer than the workers, and at least one",
+        "one fewer than the workers, at least one",
     )
     require_if_match: bool = _setting(
         default=False,
@@ -251,92 +254,94 @@ class Settings:
     )
     daily_secret: str | None = _setting(
         None,
-        "The secret that daily deals are computed from. Services with separate stores "
-        "have the same daily deals with the same secret and release.",
+        "The secret from which daily deals are computed. Services with separate stores "
+        "have the same daily deals if they have the same secret and release.",
         _text,
-        "drawn once, and kept in the store",
+        "drawn once and kept in the store",
         secret=True,
     )
     board_days: int = _setting(
         400,
-        "Days that the board of a day, a month or an event stays after it has closed.",
+        "Days for which the board of a day, a month or an event is kept after it has "
+        "closed.",
         _whole(1, 36600),
     )
     api_keys_file: Path | None = _setting(  # noqa: RUF009 - it makes a field()
         None,
-        "File of hashed API keys; with it, /v1 needs one.",
+        "File of hashed API keys; with it, requests below /v1 need a key.",
         Path,
         "none: no key is needed",
     )
     keys_everywhere: bool = _setting(
         default=False,
-        meaning="Whether a key is needed for games by their id, and for reading "
-        "variants and deals of seeds, too.",
+        meaning="Whether a key is also needed for games by their id, and for "
+        "reading variants and deals of seeds.",
         read=_switch,
     )
     public_tenant: str | None = _setting(
         None,
-        "Where keys are configured: the tenant whose games, boards and events the page "
-        "of the game, and anybody else without a key, may use.",
+        "Where keys are configured: the tenant whose games, boards and events can be "
+        "used without a key, by the page of the game and by anybody else.",
         _tenant,
-        "none: the page plays only games that it is given",
+        "none: the page plays only games whose id it is given",
     )
     id_rate_limit: str | None = _setting(
         "3000/minute",
-        "Where keys are configured: requests by a game's id alone, or for the public "
-        "tenant, that one address may make, as ACCORDION_RATE_LIMIT.",
+        "Where keys are configured: requests that one address may make by a game's id "
+        "alone, or for the public tenant; written as in ACCORDION_RATE_LIMIT.",
         _rates,
     )
     rate_limit: str | None = _setting(
         None,
         "Requests that one key or address may make, such as 600/minute; "
-        "several limits with commas between.",
+        "several limits are separated by commas.",
         _rates,
         "none: no limit",
     )
     rate_limit_strategy: str = _setting(
         "fixed-window",
-        "How rate limits count: fixed-window (all requests are there again at the end "
-        "of a window, which begins with the first) or token-bucket (one is there again "
-        "each time its share of the window is over).",
+        "How rate limits count: fixed-window (all requests are available again at the "
+        "end of a window, which begins with the first request) or token-bucket "
+        "(requests become available again one by one, evenly over the window).",
         _text,
     )
     trusted_proxies: int = _setting(
         0,
-        "Proxies in front whose X-Forwarded-* fields are believed.",
+        "Number of proxies in front whose X-Forwarded-* fields are trusted.",
         _whole(0, 16),
     )
     cors_origins: tuple[str, ...] = _setting(
         (),
-        "Origins whose pages may call the API, with commas between, or * for all.",
+        "Origins whose pages may call the API, separated by commas, or * for all.",
         _origins,
         "none",
     )
     frame_ancestors: tuple[str, ...] = _setting(
         (),
-        "Origins whose pages may show the page of the game in a frame, with commas or "
-        "spaces between.",
+        "Origins whose pages may show the page of the game in a frame, separated by "
+        "commas or spaces.",
         _ancestors,
         "none",
     )
     webhooks: tuple[str, ...] = _setting(
         (),
-        "Hosts that webhooks may call, with commas between: names, *.example.org for "
-        "all below one, or * for all. Only https and public addresses are called; with "
-        "private: before a name, such as private:localhost, http and any address too.",
+        "Hosts that webhooks may call, separated by commas: names, *.example.org for "
+        "all subdomains, or * for all. Only https and public addresses are called; "
+        "private: before a name, as in private:localhost, also allows http and any "
+        "address.",
         _webhook_hosts,
         "none: webhooks are off",
     )
     otlp_url: str | None = _setting(
         None,
-        "Collector that a trace of each request is sent to by OTLP over HTTP, such as "
+        "Collector to which a trace of each request is sent by OTLP over HTTP, such as "
         "http://localhost:4318; needs the extra otel.",
         _http_url,
         "none: no traces",
     )
     log_level: str = _setting(
         "info",
-        "The least serious log lines to write.",
+        "The lowest severity of log lines to write: debug, info, warning or error.",
         _one_of("debug", "info", "warning", "error"),
     )
 
@@ -360,7 +365,7 @@ class Settings:
         """Read the settings from environment variables; an empty one is not set.
 
         Raises:
-            SettingsError: a variable has no meaning, or a value that it cannot have.
+            SettingsError: a variable is unknown, or has an invalid value.
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
         values: dict[str, Any] = {}

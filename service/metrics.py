@@ -173,7 +173,7 @@ class Gauge:
 
 REQUESTS: Final = Counter(
     "accordion_requests",
-    "Requests answered, by the name of their operation.",
+    "Responses sent, by the name of their operation.",
     ["operation", "status"],
 )
 REQUEST_SECONDS: Final = Histogram(
@@ -188,12 +188,12 @@ REQUEST_SECONDS: Final = Histogram(
 )
 BACKLOG: Final = Gauge(
     "accordion_backlog_connections",
-    "Connections that wait for a worker to accept them.",
+    "Connections waiting to be accepted by a worker.",
 )
 CLIENTS_GIVEN_UP: Final = Counter(
     "accordion_clients_given_up",
     "Connections that were closed because their client did not send its request, or "
-    "take the response, in time.",
+    "read the response, in time.",
     ["waited_for"],
 )
 GAMES_STARTED: Final = Counter(
@@ -201,7 +201,7 @@ GAMES_STARTED: Final = Counter(
 )
 GAMES_ENDED: Final = Counter(
     "accordion_games_ended",
-    "Games that came to an end; one taken back and lost again counts twice.",
+    "Games that ended; one that is undone and lost again counts twice.",
     ["variant", "status"],
 )
 HINTS: Final = Counter(
@@ -209,13 +209,13 @@ HINTS: Final = Counter(
 )
 SEARCH_SECONDS: Final = Histogram(
     "accordion_search_duration_seconds",
-    "Time of a search of the solver, in seconds.",
+    "Duration of a search by the solver, in seconds.",
     ["variant"],
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2),
 )
 STORE_SECONDS: Final = Histogram(
     "accordion_store_duration_seconds",
-    "Time of a round trip to the store, in seconds; failed ones too.",
+    "Duration of a round trip to the store, in seconds; failed ones included.",
     buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1),
 )
 STORE_ERRORS: Final = Counter(
@@ -225,17 +225,17 @@ STORE_ERRORS: Final = Counter(
 WEBHOOK_DELIVERIES: Final = Counter(
     "accordion_webhook_deliveries",
     "Attempts to deliver to a webhook, and deliveries that were dropped because too "
-    "many waited.",
+    "many were waiting.",
     ["outcome"],
 )
 WEBHOOK_SECONDS: Final = Histogram(
     "accordion_webhook_attempt_duration_seconds",
-    "Time of an attempt to deliver to a webhook, in seconds.",
+    "Duration of an attempt to deliver to a webhook, in seconds.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 WEBHOOK_DELAY: Final = Histogram(
     "accordion_webhook_delay_seconds",
-    "Time from what has happened to its delivery to a webhook, in seconds.",
+    "Time from an event to its delivery to a webhook, in seconds.",
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 21600, 86400),
 )
 

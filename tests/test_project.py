@@ -1,4 +1,4 @@
-"""The project's own files: locks, floors, make targets, wheel, containers."""
+"""The project's own files: locks, imports, make targets, wheel, containers."""
 
 import importlib.metadata
 import re
@@ -104,10 +104,10 @@ def test_one_version() -> None:
     assert importlib.metadata.version("accordion-service") == service.__version__
 
 
-# --- floors
+# --- imports between packages
 
 
-def test_every_module_stays_on_its_floor() -> None:
+def test_every_package_imports_only_from_packages_below_it() -> None:
     result = run(BIN / "lint-imports", "--no-cache", "--no-logo")
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -128,13 +128,13 @@ def copied_tree(tmp_path: Path) -> Path:
     [
         ("engine/cards.py", "import json", "The engine is pure"),
         ("engine/cards.py", "import numba", "The engine is pure"),
-        ("engine/play.py", "from service.games import session", "A floor imports only"),
+        ("engine/play.py", "from service.games import session", "A package imports"),
         ("solver/kernels/bits.py", "import time", "The solver knows"),
-        ("store/redis.py", "from service.games import session", "A floor imports only"),
+        ("store/redis.py", "from service.games import session", "A package imports"),
         ("games/service.py", "import flask", "Only the API"),
         ("store/protocol.py", "import marshmallow", "Only the API"),
         ("games/service.py", "import redis", "Only the store"),
-        ("strays.py", "import json", "A floor imports only"),
+        ("strays.py", "import json", "A package imports"),
     ],
 )
 def test_a_wrong_import_breaks_its_contract(

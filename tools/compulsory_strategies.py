@@ -68,7 +68,7 @@ def main() -> None:
         won = int((left == 1).sum())
         print(
             f"{name:<8} won {won} of {options.deals}"
-            f" ({100 * won / options.deals:.3f} %), mean {left.mean():.2f} piles"
+            f" ({100 * won / options.deals:.3f}%), mean {left.mean():.2f} piles"
         )
 
 

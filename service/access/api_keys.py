@@ -1,8 +1,8 @@
 """API keys: a file of their digests, and whose a key is.
 
 A key is 256 random bits, so its SHA-256 gives nothing away: there are too many keys
-to try. Slow hashes protect what people choose and others can guess; here one would
-only slow every request down.
+to try. Slow hashes protect passwords that can be guessed; here they would only slow
+down every request.
 
 The file is JSON: ``{"keys": [{"name", "tenant", "sha256", "created"}, ...]}``. It is
 written whole or not at all, and read anew once it has changed.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 VARIABLE: Final = "ACCORDION_API_KEYS_FILE"
 PREFIX: Final = "accordion_"
-"""How every key begins, so that people and scanners know one when they see it."""
+"""How every key begins, so that people and scanners recognise it."""
 
 _KEY_BYTES: Final = 32
 _NAME: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")

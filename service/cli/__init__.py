@@ -93,4 +93,4 @@ def _discard_output() -> None:
 )
 @click.version_option(service.__version__, prog_name="accordion")
 def main() -> None:
-    """Accordion solitaire and ten variants: deals, solver, records, and the service."""
+    """Accordion solitaire in eleven variants: deals, solver, records and service."""

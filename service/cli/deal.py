@@ -65,7 +65,7 @@ VARIANT: Final = VariantName()
     type=VARIANT,
     default="accordion",
     show_default=True,
-    help="The game to deal for, by its key or an alias.",
+    help="The variant to deal for, by its key or an alias.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:

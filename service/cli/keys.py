@@ -44,7 +44,7 @@ def _telling_errors() -> Iterator[None]:
 def command() -> None:
     """Create, list and revoke API keys.
 
-    A service with a file of keys requires one of them for requests below /v1:
+    With a file of keys, a service requires one of them for requests below /v1:
 
     \b
       export ACCORDION_API_KEYS_FILE=/srv/accordion/keys.json

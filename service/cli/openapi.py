@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--check",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Print nothing; fail unless FILE says what the code says.",
+    help="Print nothing; fail unless FILE matches the code.",
 )
 @click.option(
     "--output",
@@ -64,6 +64,6 @@ def _check(file: Path, document: Document) -> None:
         same = False
     if not same:
         raise click.ClickException(
-            f"{file} is not what the code says; mend it with "
+            f"{file} does not match the code; update it with "
             f"`accordion openapi --output {file}`."
         )

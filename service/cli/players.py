@@ -1,4 +1,4 @@
-"""`accordion players`: what is known of players."""
+"""`accordion players`: erasing players."""
 
 from __future__ import annotations
 
@@ -20,16 +20,20 @@ from service.store.factory import open_store
 def command() -> None:
     """Erase players.
 
-    It needs the settings of the service, as environment variables. A service with a
-    store of its own must be running.
+    This needs the settings of the service, as environment variables. If the service
+    uses the embedded store, it must be running.
     """
 
 
 @command.command()
 @click.argument("name")
-@click.option("--tenant", default="", help="Whose player.  [default: without keys]")
+@click.option(
+    "--tenant",
+    default="",
+    help="The tenant of the player.  [default: without API keys]",
+)
 def erase(name: str, tenant: str) -> None:
-    """Erase the player NAME: entries on boards, counts, and the name in games.
+    """Erase the player NAME: entries on boards, statistics, and the name in games.
 
     A name that is bound to a key stays bound.
     """

@@ -39,7 +39,7 @@ REFUTED: Final = 1
 @click.argument("record", type=click.File("rb"), default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(record: BinaryIO, *, as_json: bool) -> None:
-    """Replay RECORD, a file of JSON or of one line of text, or standard input.
+    """Replay RECORD, a file with JSON or one line of text, or standard input.
 
     GET /v1/games/{id}/record returns a record. The exit code is 0 if the record is
     valid, 1 if it breaks the rules, and 2 if it is not a record.

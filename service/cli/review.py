@@ -41,15 +41,15 @@ class Refutation(Failure):
     type=click.IntRange(1),
     default=REVIEW_NODES,
     show_default=True,
-    help="The budget of the searches, in rows looked at.",
+    help="The budget of the searches, in rows examined.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
-    """Review the game of RECORD, a file of JSON or of one line of text.
+    """Review the game of RECORD, a file with JSON or one line of text.
 
-    Says which positions of the game could be won, as far as that is proved, and
-    prints a line that wins from the last of them. The exit code is 0, 1 where the
-    record breaks the rules, and 2 where it is not a record.
+    Says which positions of the game could be won, as far as that is proved, and prints
+    a line that wins from the last of them. The exit code is 0, or 1 if the record
+    breaks the rules, or 2 if it is not a record.
 
     \b
     Examples:
@@ -96,5 +96,5 @@ def _table(play: Play, found: GameReview) -> str:
             for start in range(0, len(found.line), _A_LINE)
         ]
     if found.accuracy is not None:
-        lines.append(f"Accuracy: {found.accuracy} %")
+        lines.append(f"Accuracy: {found.accuracy}%")
     return "\n".join(lines)

@@ -35,15 +35,15 @@ class SettingsHelp(click.Command):
 def command() -> None:
     """Serve the API and the page until stopped.
 
-    Without any setting it listens on http://127.0.0.1:8000 and keeps its games in a
-    store of its own in the folder ./data:
+    Without any setting it listens on http://127.0.0.1:8000 and keeps its games in an
+    embedded store in the folder ./data:
 
     \b
       accordion serve
       ACCORDION_PORT=8123 ACCORDION_DATA_DIR=/srv/accordion accordion serve
 
-    SIGTERM finishes the requests in flight, then stops the store; Ctrl-C does not
-    wait for them. With gunicorn, SIGHUP replaces the workers meanwhile.
+    On SIGTERM the requests in flight are finished before the store stops; Ctrl-C does
+    not wait for them. With gunicorn, SIGHUP replaces the workers without a stop.
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     open_closed_streams()
     # The first process of a container gets no signal that it has no handler for.

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 _NO_LINE: Final = {
-    Verdict.UNWINNABLE: "This deal cannot be won: that is proved.",
-    Verdict.UNKNOWN: "No winning line was found in the time. Try a longer --budget.",
+    Verdict.UNWINNABLE: "It is proved that this deal cannot be won.",
+    Verdict.UNKNOWN: "No winning line was found in time. Try a longer --budget.",
 }
 
 
 class SolvedDeal(Response):
-    """What is known of a deal, as ``--json`` prints it."""
+    """The verdict on a deal, as ``--json`` prints it."""
 
     variant: str
     row: list[str]
@@ -44,7 +44,7 @@ class SolvedDeal(Response):
 @click.command("solve")
 @click.option("--seed", help="The seed of a deal.")
 @click.option("--row", help='Cards instead of a seed, as "4S 7H QC".')
-@click.option("--goal", help="The goal card, with --row, where the variant has one.")
+@click.option("--goal", help="The goal card, with --row, if the variant has one.")
 @click.option(
     "--variant",
     "ruleset",
@@ -65,7 +65,7 @@ class SolvedDeal(Response):
     default=10.0,
     show_default=True,
     type=click.FloatRange(0, min_open=True),
-    help="The most seconds to search.",
+    help="The maximum number of seconds to search.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(  # noqa: PLR0913, PLR0917 - an argument for each option

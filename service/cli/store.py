@@ -45,8 +45,8 @@ def _files(data_dir: Path) -> Iterator[AppendFile]:
 def command() -> None:
     """Check and repair the files of the embedded store.
 
-    Stop the service first. The exit code is 0 where the files are sound, 1 where they
-    are damaged and 2 where the folder cannot be used.
+    Stop the service first. The exit code is 0 if the files are sound, 1 if they are
+    damaged, and 2 if the folder cannot be used.
     """
 
 
@@ -67,9 +67,9 @@ def check(data_dir: Path) -> None:
 @command.command()
 @_FOLDER
 def repair(data_dir: Path) -> None:
-    """Keep what can be read of damaged files; a copy of all stays beside them.
+    """Keep what can be read of damaged files; a copy of all files is kept beside them.
 
-    What cannot be read is lost: restore a backup instead where that has more.
+    What cannot be read is lost: if a backup has more, restore it instead.
     """
     with _files(data_dir) as files:
         faults = files.faults()

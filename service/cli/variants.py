@@ -1,4 +1,4 @@
-"""``accordion variants``: the games and their rules."""
+"""``accordion variants``: the variants and their rules."""
 
 from __future__ import annotations
 

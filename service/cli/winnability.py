@@ -103,7 +103,9 @@ class Report:
 
 @click.command("winnability")
 @click.option("--variant", "ruleset", type=VARIANT, default="accordion")
-@click.option("--deals", default=1000, type=click.IntRange(1), help="How many deals.")
+@click.option(
+    "--deals", default=1000, type=click.IntRange(1), help="The number of deals."
+)
 @click.option("--from", "first", default=1, help="The first seed.")
 @click.option("--source", type=click.Choice(list(SOURCES)), default=DEFAULT_SOURCE)
 @click.option(
@@ -120,7 +122,9 @@ class Report:
     show_default=True,
     help="The budget per deal (hidden: per hint), in rows examined.",
 )
-@click.option("--jobs", default=1, type=click.IntRange(1), help="Processes.")
+@click.option(
+    "--jobs", default=1, type=click.IntRange(1), help="The number of processes."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
     "--plot",
@@ -249,7 +253,7 @@ def _report(
 
 
 def interval(won: int, deals: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share, both ends from 0 to 1."""
+    """Return Wilson's 95% interval of a share, both ends from 0 to 1."""
     share, z = won / deals, _NORMAL_95
     centre = share + z * z / (2 * deals)
     spread = z * math.sqrt(share * (1 - share) / deals + (z / (2 * deals)) ** 2)
@@ -259,7 +263,7 @@ def interval(won: int, deals: int) -> tuple[float, float]:
 
 def _table(report: Report) -> str:
     last = report.first + report.deals - 1
-    share = f"{report.percent:.3f} % (95 %: {report.low:.3f} to {report.high:.3f} %)"
+    share = f"{report.percent:.3f}% (95%: {report.low:.3f} to {report.high:.3f}%)"
     times = (
         f"mean {report.mean_ms:.3f}, median {report.median_ms:.3f},"
         f" p99 {report.p99_ms:.3f}, worst {report.worst_ms:.1f}"

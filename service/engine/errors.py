@@ -1,7 +1,7 @@
-"""What can go wrong in the engine, as exceptions that carry data and no prose.
+"""What can go wrong in the engine, as exceptions that hold data and no texts.
 
-Every class names what was asked and what the rules answered; whoever talks to
-people turns them into words.
+Every class says what was requested and why it was refused; the texts are made
+elsewhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class EngineError(Exception):
-    """The root of everything the engine raises on purpose."""
+    """The base class of the engine's exceptions."""
 
 
 class InputError(EngineError):
@@ -158,7 +158,7 @@ class MoveCompulsoryError(RefusedError):
 
 
 class CardsHiddenError(RefusedError):
-    """A question that cards still to be dealt would answer.
+    """A request whose result depends on cards that are still to be dealt.
 
     Attributes:
         stock: How many they are.
@@ -172,7 +172,7 @@ class CardsHiddenError(RefusedError):
 
 
 class UndoNotAllowedError(RefusedError):
-    """An undo or a redo in a game in which a pile laid stays laid."""
+    """An undo or a redo in a game without undo."""
 
     def __init__(self) -> None:
         super().__init__("this game was started without undo")

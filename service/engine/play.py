@@ -104,7 +104,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A wish to deal.
+    """A request to deal.
 
     Attributes:
         count: How many cards, at least 1; None means all that are left.

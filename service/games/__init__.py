@@ -1,1 +1,1 @@
-"""The use cases: games as they are started, played, stored and shown."""
+"""The use cases: starting, playing, storing and showing games."""

@@ -48,7 +48,7 @@ FEW_NODES: Final = 2_000
 
 
 class SolverBusyError(Exception):
-    """An answer needs a long search, and as many as may run at once are running."""
+    """A long search is needed, and the maximum number is already running."""
 
 
 class Advisor:
@@ -67,7 +67,7 @@ class Advisor:
 
     @property
     def slots(self) -> SearchSlots:
-        """The slots of long searches."""
+        """The slots for long searches."""
         return self._slots
 
     def budget(self, milliseconds: int) -> Budget:
@@ -165,7 +165,7 @@ def _search_long(search: Callable[[Budget], Found], budget: Budget) -> Found:
 
 @dataclass(slots=True)
 class Advice(Generic[Given]):
-    """Advice as a change of a game: it counts, and its line is kept for the next.
+    """Advice as a change of a game: it is counted, and its line is kept for the next.
 
     Attributes:
         ask: What gives it: ``Advisor.hint`` or ``Advisor.solution``.

@@ -1,4 +1,4 @@
-"""How a game comes to be: what a player wishes, and the session it starts as."""
+"""Creating a game: what a player requests, and the session it starts as."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent | Certified
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What a player wishes to play.
+    """What a player wants to play.
 
     Attributes:
         ruleset: The variant.
@@ -127,10 +127,10 @@ class _Dealing(NamedTuple):
 
 
 def begin(wish: NewGame, daily: Daily, certified: CertifiedDeals, now: int) -> Session:
-    """Start the session that a player wishes.
+    """Start the session that a player requests.
 
     Args:
-        wish: What the player wishes.
+        wish: What the player requests.
         daily: What chooses the deals of the days.
         certified: What finds certified deals.
         now: The time in milliseconds since 1970, UTC.

@@ -67,21 +67,21 @@ class DealStock(Protocol):
         """Take the seed of a deal, which nobody else gets; None if there is none.
 
         Raises:
-            StoreUnavailableError: The store is away.
+            StoreUnavailableError: The store is unavailable.
         """
 
     def put(self, variant: str, grade: Grade, seed: str) -> None:
         """Add the seed of a deal.
 
         Raises:
-            StoreUnavailableError: The store is away.
+            StoreUnavailableError: The store is unavailable.
         """
 
     def count(self, variant: str, grade: Grade) -> int:
         """Count the deals that wait.
 
         Raises:
-            StoreUnavailableError: The store is away.
+            StoreUnavailableError: The store is unavailable.
         """
 
 

@@ -28,7 +28,7 @@ _ID_BYTES: Final = 12
 
 
 class EventNotFoundError(Exception):
-    """An event that never was, or was deleted."""
+    """An event that never existed, or was deleted."""
 
 
 class EventNotOpenError(Exception):
@@ -36,7 +36,7 @@ class EventNotOpenError(Exception):
 
 
 class TooManyEventsError(Exception):
-    """One event more than a tenant can have."""
+    """An event beyond the number that a tenant can have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from service.store.protocol import GameKey, GameStore
 
 _IN_FLIGHT: Final = 2 * MILLISECONDS
-"""Whoever has noted a younger duty is still at it."""
+"""A younger duty is left to the process that noted it."""
 _NEVER_WRITTEN: Final = 60 * MILLISECONDS
-"""A game that has not ended so long after its duty was noted has gone on."""
+"""A duty as old as this is deleted if its game has not ended."""
 _DUTIES_AT_ONCE: Final = 100
 _LOG: Final = logging.getLogger(__name__)
 
@@ -60,12 +60,12 @@ class EndHandler(Protocol):
 
 
 class GameEnds:
-    """Tells the handlers of every end.
+    """Calls the handlers for every end.
 
     Args:
         games: The games.
         duties: What is still to be done.
-        handlers: Those that are owed every end.
+        handlers: The handlers to call for every end.
         clock: The time in milliseconds since 1970, UTC.
 
     Attributes:
@@ -97,7 +97,7 @@ class GameEnds:
         return duty
 
     def tell(self, end: GameEnd, duty: Duty | None) -> None:
-        """Tell everybody of an end that was just written."""
+        """Call every handler for an end that was just written."""
         session = end.session
         GAMES_ENDED.labels(session.play.ruleset.key, session.play.status).inc()
         if duty is None:
@@ -106,10 +106,10 @@ class GameEnds:
             self.settle(end)
             self._duties.strike(duty)
         except StoreUnavailableError as error:
-            _LOG.warning("the end of a game is told of later: %s", error)
+            _LOG.warning("the end of a game will be handled later: %s", error)
 
     def settle(self, end: GameEnd) -> None:
-        """Tell those that are owed an end of it, before the game changes once more.
+        """Call the handlers for an end that they have missed, before the game changes.
 
         Raises:
             StoreUnavailableError: One of them could not do its part.
@@ -118,7 +118,7 @@ class GameEnds:
             handler.handle(end)
 
     def sweep(self) -> None:
-        """Do the duties that processes have left which died or lost the store.
+        """Do the duties that were left by processes that died or lost the store.
 
         What cannot be done yet stays for the next time.
 
@@ -130,7 +130,7 @@ class GameEnds:
             duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
             done = sum(self._is_done(duty, now) for duty in duties)
             if done:
-                _LOG.info("told of the ends of %d games that were left", done)
+                _LOG.info("handled the ends of %d games that were left", done)
             left += len(duties) - done
             is_last = len(duties) < _DUTIES_AT_ONCE
 
@@ -140,7 +140,7 @@ class GameEnds:
         except StoredFormError:  # a newer release does its duties itself
             return False
         except Exception as error:  # noqa: BLE001 - the others are still to be done
-            _LOG.warning("the end of a game is told of later: %r", error)
+            _LOG.warning("the end of a game will be handled later: %r", error)
             return False
 
     def _do(self, duty: Duty, now: int) -> bool:

@@ -1,4 +1,4 @@
-"""Requests that may be sent again: each is done once, and answered the same."""
+"""Requests that may be sent again: each is executed once, with one response."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Creations:
         self._store.settle(claim, answer)
 
     def release(self, claim: Claim) -> None:
-        """Give a claim up, so that the request can be sent again at once.
+        """Release a claim, so that the request can be sent again at once.
 
         If the store is unavailable, the claim lapses by itself.
         """

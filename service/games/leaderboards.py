@@ -1,4 +1,4 @@
-"""Boards: who has played a deal best, and the sums of days."""
+"""Boards: the best results on a deal, and the sums over several days."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def event_board(event_id: str, closes_at: int | None) -> BoardName:
 
 
 class BoardKeeper:
-    """Keeps boards, statistics, counts and streaks, told of every end.
+    """Keeps boards, statistics, counts and streaks; it is called for every end.
 
     Args:
         players: What the store knows of players.
@@ -264,7 +264,7 @@ class Leaderboards:
         return self.read(tenant, board, limit, session.player, now)
 
     def statistics(self, tenant: str, board: BoardName) -> Statistics:
-        """Tell what the entries of a board come to."""
+        """Summarise the entries of a board."""
         return self._boards.statistics(board.of(tenant))
 
 

@@ -163,8 +163,8 @@ class PlayerBook:
         players: What the store knows of players.
         boards: The boards.
         games: The games.
-        ends: What is told of every end.
-        webhooks: What portals are told.
+        ends: What is called for every end.
+        webhooks: What sends messages to portals.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ class UnrankedReason(StrEnum):
     """Why a game does not count on boards."""
 
     DEAL = "deal"
-    """It is neither a daily game nor an event's."""
+    """The game is neither of a deal of the day nor of an event."""
     NO_PLAYER = "no-player"
     PLAYER_KEY = "player-key"
     """The player's name is bound to another key."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from service.store.protocol import GameKey, GameStore
 
 _ATTEMPTS: Final = 64
-"""How often a change is tried again when another writer was faster."""
+"""How often a change is tried again after a conflict with another write."""
 
 
 class Change(Protocol):
@@ -78,7 +78,7 @@ class Games:
             from every method.
         daily: What chooses the deals of the days.
         clock: The time in milliseconds since 1970, UTC.
-        ends: What is told of every end.
+        ends: What is called for every end.
         notes: What games note of their players.
         events: The events.
         certified: What finds certified deals.
@@ -115,7 +115,7 @@ class Games:
 
         Args:
             tenant: Whose game it is.
-            wish: What the player wishes to play.
+            wish: What the player wants to play.
             game_id: Its id, for a request that may be sent again: where there is a
                 game of that id already, that one is returned.
 

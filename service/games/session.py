@@ -70,7 +70,7 @@ LastAction: TypeAlias = Moved | Counted | Finished
 
 
 class Unranked(IntEnum):
-    """What keeps a game off the boards and does not show in the game itself."""
+    """Why a game is not ranked, if this does not follow from the game itself."""
 
     NO = 0
     HELP = 1

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class GameNotFoundError(Exception):
-    """A game that never was, was deleted or has expired."""
+    """A game that never existed, was deleted or has expired."""
 
 
 class VersionMismatchError(Exception):
@@ -44,7 +44,7 @@ class ChangeRefusedError(Exception):
 
 
 class GameBusyError(Exception):
-    """A change that met a faster writer every time it was tried; nothing changed."""
+    """A change that conflicted with another write at every attempt; nothing changed."""
 
 
 class GameSnapshot(NamedTuple):

@@ -66,8 +66,8 @@ def make_use_cases(
         store: Where games are kept.
         runner: Runs scripts on the servers of that store.
         clock: The time in milliseconds since 1970, UTC.
-        bodies: What writes the bodies that are sent to webhooks; without it, nobody is
-            told of an end.
+        bodies: What writes the bodies that are sent to webhooks; without it, no webhook
+            is called.
     """
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)

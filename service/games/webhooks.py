@@ -1,4 +1,4 @@
-"""Webhooks: what tells a portal that a game has ended or an event has closed."""
+"""Webhooks: messages to portals that a game has ended or an event has closed."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 MOST_WEBHOOKS: Final = 10
 """Webhooks that a tenant can have at once."""
 ROTATION: Final = DAY_SECONDS * MILLISECONDS
-"""For so long after a rotation deliveries are signed with the old secret too."""
+"""How long after a rotation deliveries are also signed with the old secret."""
 _CLOSING_DELAY: Final = 3 * MILLISECONDS
-"""After it an event's board has all games that ended in time."""
+"""The delay after which an event's board has all games that ended in time."""
 _LATEST: Final = DAY_SECONDS * MILLISECONDS
-"""Of an event that closed longer ago nobody is told."""
+"""No message is sent about an event that closed longer ago."""
 _SKEW: Final = 60 * MILLISECONDS
-"""The clocks of two machines differ by less."""
+"""The largest difference assumed between the clocks of two machines."""
 _CLOSINGS_AT_ONCE: Final = 100
 _ID_BYTES: Final = 12
 _SECRET_BYTES: Final = 32
@@ -42,26 +42,26 @@ _MESSAGE_BYTES: Final = 18
 
 
 class WebhookEvent(StrEnum):
-    """What webhooks tell of."""
+    """The events that webhooks are called for."""
 
     GAME_OVER = "game.over"
     EVENT_CLOSED = "event.closed"
 
 
 class WebhookNotFoundError(Exception):
-    """A webhook that never was, or was deleted."""
+    """A webhook that never existed, or was deleted."""
 
 
 class DeliveryNotFoundError(Exception):
-    """A delivery that never was, or is not kept any more."""
+    """A delivery that never existed, or is no longer kept."""
 
 
 class WebhookEndedError(Exception):
-    """Something is to be sent to a webhook that has ended."""
+    """A message for a webhook that has ended."""
 
 
 class TooManyWebhooksError(Exception):
-    """One webhook more than a tenant can have."""
+    """A webhook beyond the number that a tenant can have."""
 
 
 class Webhook(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class Webhook(msgspec.Struct, frozen=True):
     Attributes:
         id: Its id.
         url: What is called.
-        events: What it is told of.
+        events: The events that it is called for.
         secret: What deliveries are signed with.
         created_at: When it was created.
         old_secret: The secret before the last rotation; empty if there was none.
@@ -223,7 +223,7 @@ class WebhookBook:
 
 
 class WebhookQueue:
-    """Queues what webhooks are to be told: an ``EndHandler``.
+    """Queues the messages for webhooks: an ``EndHandler``.
 
     Args:
         store: Where webhooks are kept.
@@ -264,7 +264,7 @@ class WebhookQueue:
             self._add(WebhookKey(tenant, webhook.id), new)
 
     def close_event(self, tenant: str, event: Event) -> None:
-        """Tell that an event has closed."""
+        """Queue the message that an event has closed."""
         subject = f"event:{event.id}"
         for webhook in self._listening(
             tenant, WebhookEvent.EVENT_CLOSED, event.closes_at
@@ -297,7 +297,7 @@ class WebhookQueue:
 
 
 class EventClosings:
-    """Tells webhooks of events that have closed.
+    """Queues messages about events that have closed.
 
     Args:
         texts: Where events are kept.
@@ -316,7 +316,7 @@ class EventClosings:
         self._clock = clock
 
     def sweep(self) -> None:
-        """Queue what is to be told of the events that have closed by now."""
+        """Queue the messages about the events that have closed by now."""
         now = self._clock()
         for closing in self._texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
             text = self._texts.get(closing.tenant, closing.event_id)

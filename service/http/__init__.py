@@ -1,1 +1,1 @@
-"""The HTTP API: what is asked in JSON, what is answered, and how it is described."""
+"""The HTTP API: requests and responses in JSON, and their description."""

@@ -30,7 +30,7 @@ REPLAYED: Final = "Idempotent-Replayed"
 
 _SHORTEST: Final = 1
 _SHORTEST_SHARED: Final = 16
-"""The least characters where strangers share one space of keys."""
+"""The minimum length of a key where all clients share one set of keys."""
 _LONGEST: Final = 255
 _KEPT_REFUSAL: Final = 409
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")

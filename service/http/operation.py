@@ -26,13 +26,13 @@ class Access(Enum):
     """Who may use an operation below /v1 where API keys are configured."""
 
     KEY = "key"
-    """Who has a key: its tenant is the request's."""
+    """Clients with a key; the tenant is that of the key."""
     GAME = "game_id"
-    """Who has a key, or a game's id, which decides the tenant."""
+    """Clients with a key, or with a game's id, which decides the tenant."""
     WATCH = "watch_id"
-    """Who has a key, or a game's watch id, which decides the tenant."""
+    """Clients with a key, or with a game's watch id, which decides the tenant."""
     PUBLIC = "public"
-    """Who has a key, or anybody for the public tenant, where the settings name one."""
+    """Clients with a key; for the public tenant, if there is one, all clients."""
     ANYBODY = "anybody"
 
 

@@ -1,4 +1,4 @@
-"""How long clients are waited for, and what is told of those that are given up."""
+"""How long clients are waited for, and what is logged if one is given up."""
 
 from __future__ import annotations
 

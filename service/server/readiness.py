@@ -1,4 +1,4 @@
-"""What the operator is told of the service when it starts."""
+"""What is printed for the operator when the service starts."""
 
 from __future__ import annotations
 

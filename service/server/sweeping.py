@@ -27,7 +27,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def start_sweeping(settings: Settings) -> None:
-    """Start the thread that does the duties which dead processes have left.
+    """Start the thread that does the duties left by processes that died.
 
     It also finds certified deals ahead, with a twentieth of a processor's time.
     """

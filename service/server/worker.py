@@ -144,7 +144,7 @@ class ClientTimeoutWorker(base.Worker):
         os.read(self.PIPE[0], 64)
 
     def _accept(self) -> None:
-        """Answer who is queued, as long as nobody waits who came before."""
+        """Answer queued clients while no client that came earlier is waiting."""
         while self.alive:
             try:
                 client, address = self._listener.accept()

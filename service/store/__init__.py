@@ -1,1 +1,1 @@
-"""Where games live: a Redis-compatible store behind one small protocol."""
+"""Storing games: a Redis-compatible store behind one small protocol."""

@@ -1,4 +1,4 @@
-"""Values that all processes choose together: once, and for good."""
+"""Values on which all processes agree: each is chosen once."""
 
 from service.store.keyspace import choice_name
 from service.store.runner import Runner, Script

@@ -1,8 +1,8 @@
-"""What is still to be done for games that have ended.
+"""Duties: what is still to be done for games that have ended.
 
 A duty is noted before the game is written, in a list of its own, since on a cluster
-the game lies elsewhere. It is struck out once it is done. A process that dies in
-between leaves it for another.
+the game lies elsewhere. It is deleted once it is done. If a process dies in between,
+another one does it.
 """
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class Duties:
         self._runner.write(DUTIES, pack(b"ZADD", DUTIES, duty.noted_at, _member(duty)))
 
     def strike(self, duty: Duty) -> None:
-        """Strike a duty out."""
+        """Delete a duty."""
         self._runner.write(DUTIES, pack(b"ZREM", DUTIES, _member(duty)))
 
     def list(self, until: int, most: int, start: int = 0) -> list[Duty]:

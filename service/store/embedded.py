@@ -1,4 +1,4 @@
-"""The store that needs no installing: a Valkey server beside the service.
+"""The embedded store: a Valkey server beside the service.
 
 The process that serves launches it, on a Unix socket in the data folder, where only
 the same user can reach it; there is no TCP port. It appends every write to a file,

@@ -2,10 +2,10 @@
 
 
 class StoreUnavailableError(Exception):
-    """The store is away, failing or refusing; nothing was half applied.
+    """The store is unavailable, fails or refuses; nothing was applied in part.
 
-    A write that ends so was applied whole or not at all. The message says why, for
-    the log, and holds no stored value.
+    A write that fails this way was applied completely or not at all. The message says
+    why, for the log, and holds no stored value.
     """
 
 

@@ -49,7 +49,7 @@ class EventTexts:
         return None if found is None else found.decode()
 
     def closings(self, until: int, most: int) -> list[Closing]:
-        """Events that close until a time and are not struck out, the first ones."""
+        """The first events in the list of closings that close until a time."""
         options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
         packed = pack(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
         found = self._runner.read(EVENT_CLOSINGS, packed)
@@ -57,7 +57,7 @@ class EventTexts:
         return [_read(member, score) for member, score in pairs]
 
     def strike(self, closing: Closing) -> None:
-        """Strike a closing out."""
+        """Delete a closing."""
         packed = pack(b"ZREM", EVENT_CLOSINGS, _member(closing))
         self._runner.write(EVENT_CLOSINGS, packed)
 

@@ -25,7 +25,7 @@ class PlayerTag(Protocol):
 
     @property
     def player(self) -> str:
-        """The name, as all names of the player have it."""
+        """The name, normalised."""
 
 
 def _spread_probes() -> tuple[bytes, ...]:
@@ -87,7 +87,7 @@ def event_name(tenant: str) -> bytes:
 
 
 EVENT_CLOSINGS = b"w:closings"
-"""The key of the list of events that are still to close, or to be told of."""
+"""The key of the list of events whose closing is still to be handled."""
 
 _WEBHOOKS = "w:{webhooks}"
 WEBHOOKS_DUE = f"{_WEBHOOKS}:due".encode()

@@ -6,11 +6,11 @@ from service.store.protocol import GameKey
 from service.store.runner import Runner
 
 _LIFE_MS = b"5000"
-"""After so long without a sign of its holder a lease lapses."""
+"""The time after which a lease lapses unless it is prolonged."""
 
 
 class Leases:
-    """The leases of all games; every method raises where the store is away.
+    """The leases of all games; each method raises if the store is unavailable.
 
     Args:
         runner: runs commands on the servers.
@@ -31,6 +31,6 @@ class Leases:
         self._runner.write(name, pack(b"SET", name, b"", b"PX", _LIFE_MS))
 
     def end(self, key: GameKey) -> None:
-        """Give a lease up."""
+        """Release a lease."""
         name = lease_name(key)
         self._runner.write(name, pack(b"DEL", name))

@@ -35,7 +35,7 @@ class Limit(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How a request fares with one limit.
+    """The result of one limit for a request.
 
     Attributes:
         name: the limit.
@@ -61,7 +61,7 @@ def strategies() -> list[str]:
 class LimitCounter:
     """Counts the requests of clients on any server that speaks Redis.
 
-    A connection cut in between may count a request twice, but never not at all.
+    If a connection breaks in between, a request may be counted twice, never omitted.
 
     Args:
         link: the way to the server.

@@ -1,4 +1,4 @@
-"""What the store knows of players; a player is a name as equal names have it."""
+"""The data of players in the store; a player is a normalised name."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class PlayerKey(NamedTuple):
 
     Attributes:
         tenant: the tenant.
-        player: the name, as all names of the player have it.
+        player: the name, normalised.
         digest: a digest of the key that came with the name; empty without one.
     """
 

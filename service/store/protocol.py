@@ -1,4 +1,4 @@
-"""What the service asks of a store, in values that know nothing of Redis.
+"""What the service requires of a store, in values independent of Redis.
 
 A stored game is opaque bytes under a revision that starts at 1 and grows by 1 with
 each write. Every write is one atomic step, so two writers that read the same revision
@@ -181,7 +181,7 @@ class GameStore(Protocol):
         """Keep the claimed request's answer; false if the claim was lost."""
 
     def release(self, claim: Claim) -> None:
-        """Give the claim up: the request may be sent again as if never sent."""
+        """Release the claim: the request may be sent again as if never sent."""
 
     def ping(self) -> None:
         """Prove that the store takes writes."""

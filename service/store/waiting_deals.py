@@ -6,7 +6,7 @@ from service.store.runner import Runner
 
 
 class WaitingDeals:
-    """The deals that all processes share; every method raises where the store is away.
+    """The deals that all processes share; the methods raise without the store.
 
     Args:
         runner: runs commands on the servers.

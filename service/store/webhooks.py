@@ -15,9 +15,9 @@ from service.store.keyspace import WEBHOOKS_DUE, webhook_name, webhooks_name
 from service.store.runner import Runner, Script
 
 MOST_WAITING = 50_000
-"""Deliveries that can wait for a webhook; what comes on top is dropped."""
+"""Deliveries that can wait for a webhook; any more are dropped."""
 MOST_SETTLED = 1000
-"""Deliveries of a webhook that are kept after they were made or given up."""
+"""Deliveries of a webhook that are kept after they were delivered or given up."""
 _PAGE = 200
 
 _ADD = Script("webhook_add")
@@ -49,7 +49,7 @@ class NewDelivery(NamedTuple):
         subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
-        player: the player it names, as all names of the player have it, or empty.
+        player: the player it names, normalised, or empty.
         body: what is sent.
     """
 

@@ -55,7 +55,7 @@ class Wire(Protocol):
         """Read one reply, raising an error that the server sent."""
 
     def disconnect(self) -> None:
-        """Close; in a process that forked, without a word to the other side."""
+        """Close; in a forked process, without notice to the other side."""
 
 
 Connect = Callable[[float], Wire]

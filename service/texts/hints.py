@@ -1,4 +1,4 @@
-"""The reason of a hint, as a sentence."""
+"""The reason for a hint, as a sentence."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _BY_TAG: Final = {language.lower(): language for language in LANGUAGES}
 
 
 class UnknownLanguageError(Exception):
-    """A name that is no language of the service.
+    """A name that is not a language of the service.
 
     Attributes:
         name: What was given.

@@ -85,7 +85,7 @@ def _key(ruleset: Ruleset, odds: Odds) -> str:
 
 
 def _percent(share: float, language: str) -> str:
-    """Write a share as a percentage with one decimal; nearly all is never 100 %."""
+    """Write a share as a percentage with one decimal; nearly all is never 100%."""
     digits = 3 if round(share, 3) < 1 else 4
     return format_percent(
         round(share, digits),

@@ -31,7 +31,7 @@ AT_ONCE: Final = 16
 """Deliveries of one webhook that a sender makes at once."""
 _AT_ONCE_OF_ALL: Final = 256
 LEASE: Final = (SECONDS + 5) * MILLISECONDS
-"""After it another sender makes a delivery that one has begun."""
+"""The time after which a delivery that was begun is made by another sender."""
 _LOOK_SECONDS: Final = 0.1
 """How often a sender looks for deliveries that are due."""
 _SWEEP: Final = 1 * MILLISECONDS
@@ -62,7 +62,7 @@ class Sender:
     Args:
         store: Where deliveries are queued.
         poster: Makes attempts.
-        sweep: Queues what time brings; done once a second.
+        sweep: Queues what is due; called once a second.
         clock: The time in milliseconds since 1970, UTC.
     """
 

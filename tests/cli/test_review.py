@@ -28,7 +28,7 @@ def test_a_review_for_people() -> None:
         "  after 1 to 2 actions: lost, proved",
         "Action 0, 1-0, lost the game.",
         "This wins after 0 actions:",
-        "Accuracy: 0.0 %",
+        "Accuracy: 0.0%",
     ]
 
 

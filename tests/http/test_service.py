@@ -61,7 +61,7 @@ def test_a_drifted_description_is_noticed(tmp_path: Path) -> None:
     file.write_text(file.read_text("utf-8").replace("getGame", "getGames"), "utf-8")
     result = runner.invoke(main, ["openapi", "--check", str(file)])
     assert result.exit_code == 1
-    assert "is not what the code says" in result.output
+    assert "does not match the code" in result.output
     file.write_text("{", "utf-8")
     assert runner.invoke(main, ["openapi", "--check", str(file)]).exit_code == 1
 

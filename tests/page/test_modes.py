@@ -156,7 +156,7 @@ def test_review_is_walked_through_and_a_try_begins_where_it_turned(
     assert review["turning_point"] is not None
     turned = review["turning_point"]
     result = page.locator("#result")
-    expect(result).to_contain_text(f"Move {turned + 1} turned the game.")
+    expect(result).to_contain_text(f"Move {turned + 1} was the turning point.")
     expect_piles(page, 18 - turned)
     page.keyboard.press("ArrowRight")
     expect_piles(page, 17 - turned)

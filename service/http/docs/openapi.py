@@ -99,7 +99,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         version=service.__version__,
         openapi_version="3.1.0",
         info={
-            "summary": "Accordion solitaire and ten variants over HTTP.",
+            "summary": "Accordion solitaire in eleven variants, over HTTP.",
             "description": ABOUT,
             "license": {"name": "MIT", "identifier": "MIT"},
         },

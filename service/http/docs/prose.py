@@ -1,4 +1,4 @@
-"""What the description of the API says at large: conventions, chapters, fields."""
+"""The general texts of the API description: conventions, chapters, fields."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SHA-256 from the start, so that anybody can check the deal afterwards.
 """
 
 CHAPTERS: Final = {
-    "Variants": "The eleven games and their rules.",
+    "Variants": "The eleven variants and their rules.",
     "Deals": "The cards of a seed, and the deal of each day.",
     "Games": "Stored games: create, play, watch, record and delete.",
     "Boards": "Leaderboards of days, months and all time.",
@@ -155,7 +155,7 @@ RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": "GET, HEAD, OPTIONS",
     },
 }
-"""The header fields of answers, as OpenAPI describes them."""
+"""The header fields of responses, as OpenAPI describes them."""
 
 REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "If-Match": {
@@ -175,9 +175,9 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": "return=minimal",
     },
     "Idempotency-Key": {
-        "description": "Makes the request safe to send again: for 24 hours the same "
-        "key, with the same path and body, gets the first answer again. Without an API "
-        "key it has 16 characters or more where something is created.",
+        "description": "Makes the request safe to send again: for 24 hours a request "
+        "with the same key, path and body gets the first response again. Without an "
+        "API key, a key for a creation has 16 characters or more.",
         "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
         "example": "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
     },
@@ -187,7 +187,7 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "example": "en-GB, en;q=0.8",
     },
 }
-"""The header fields of requests that are heeded, as OpenAPI describes them."""
+"""The header fields of requests that are used, as OpenAPI describes them."""
 
 PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "game_id": {
@@ -268,7 +268,7 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "watchGame": {"parameters": {"watch_id": "$response.body#/watch_id"}},
 }
-"""Where to go from a game that is answered, as OpenAPI's links describe it."""
+"""The operations that can follow a response with a game, as links of OpenAPI."""
 
 MESSAGES: Final[Mapping[str, tuple[str, str]]] = {
     "gameOver": ("game.over", "GameOverMessage"),

@@ -57,8 +57,8 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "moral": "Four or five piles are left, in a game that goes down to one.",
     },
     "UnrankedReason": {
-        "deal": "It is neither a daily game nor an event's.",
-        "no-player": "It has no player.",
+        "deal": "The game is neither of a deal of the day nor of an event.",
+        "no-player": "The game has no player.",
         "player-key": "The player's name is bound to another `player_key`.",
         "past-day": "It was started after the UTC day of its deal.",
         "options": "It is not played with the options of the variant or the event.",

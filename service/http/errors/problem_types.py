@@ -1,4 +1,4 @@
-"""Every problem the API can answer with (RFC 9457), as one table.
+"""Every problem that the API can return (RFC 9457), as one table.
 
 A problem's ``type`` is ``/problems/<slug>``, and that path explains it. Its texts are
 in the catalogues of ``service.texts``.
@@ -26,8 +26,8 @@ _INDEX: Final = Member(
     {
         "type": "integer",
         "minimum": 0,
-        "description": "The place in `moves` of the action that was refused, from 0; "
-        "only in the answer to a batch.",
+        "description": "The index in `moves` of the action that was refused, from 0; "
+        "only in the response to a batch.",
     },
     0,
     always=False,
@@ -90,7 +90,7 @@ _ALL: Final = (
                     "type": "array",
                     "items": {"type": "integer", "minimum": 0},
                     "minItems": 2,
-                    "description": "The positions it could go to, ascending.",
+                    "description": "The positions that it could go to, ascending.",
                 },
                 [4, 6],
             ),

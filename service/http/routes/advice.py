@@ -50,7 +50,7 @@ def _advise(
         name,
         _TAG,
         summary,
-        f"{description} It counts in `hints_used`, and leaves the version as it is.",
+        f"{description} `hints_used` counts it; the version does not change.",
         answers=(answer,),
         problems=(
             "game-not-found",
@@ -73,10 +73,11 @@ def _advise(
 _HINT: Final = _advise(
     "giveHint",
     "Get a hint",
-    "A hint is always a legal action, or null when nothing can be done. `winnable` "
-    "says that it lies on a line that wins, `unwinnable` that it is proved that none "
-    "does, `unknown` that the time was up or that cards are hidden. It never depends "
-    "on the order of hidden cards. Followed, a line that wins needs no new search.",
+    "A hint is always a legal action, or null if nothing can be done. The verdict is "
+    "`winnable` if the action is on a line that wins, `unwinnable` if it is proved "
+    "that no line wins, and `unknown` if the time was up or cards are hidden. A hint "
+    "never depends on the order of hidden cards. While the player follows a line that "
+    "wins, hints need no new search.",
     Answer(
         200,
         "The hint.",
@@ -103,9 +104,9 @@ _ANALYSIS: Final = Operation(
     "analyseRow",
     _TAG,
     "Analyse a row and its moves",
-    "Of any row, without a game: whether it can be won, a line that wins, and the same "
-    "of what each legal move leads to. What is not settled in the time is `unknown`. "
-    "The row is judged as it is, without any card to come.",
+    "Analyses any row, without a game: whether it can be won, a line that wins, and "
+    "the verdict for the row after each legal move. What is not decided in the time "
+    "is `unknown`. The row is judged as it is, without any cards still to be dealt.",
     answers=(
         Answer(
             200,

@@ -43,13 +43,14 @@ _BOARD: Final = Answer(
     headers=("Cache-Control", "Link"),
 )
 _RANKED: Final = (
-    "A game is ranked that was started on the UTC day of its deal and is over when the "
-    "deal closes, with a `player`, the variant's default options and no hint or "
-    "solution, nor any before in another game of that player on that deal. A player's "
-    "best counts; the order is by score, then by the earlier finish. An entry that "
-    "does not change while one follows `Link` from page to page is shown exactly once. "
-    "Boards prove legal moves and honest clocks; names are what the caller says, and "
-    "nobody can prove that no solver was asked elsewhere."
+    "A game is ranked if it was started on the UTC day of its deal, is over when the "
+    "deal closes, and has a `player` and the variant's default options, and if the "
+    "player has had no hint or solution in it or earlier in another game of that "
+    "deal. The best game of a player counts; the order is by score, then by the "
+    "earlier finish. Following `Link` from page to page shows every entry that does "
+    "not change meanwhile exactly once. The moves of ranked games are legal and their "
+    "times are the server's; names are those that clients send, and it is not proved "
+    "that no other solver was used."
 )
 
 

@@ -80,8 +80,8 @@ _MAKE: Final = Operation(
 )
 _DAILY_TEXT: Final = (
     "The deal that everybody has on that UTC day; it can be won. It closes at 01:00 "
-    "UTC of the next day, so that a game begun before midnight can be finished. Where "
-    "the variant's default layout is stock, no card of it shows before it closes."
+    "UTC of the next day, so that a game started before midnight can be finished. If "
+    "the variant's default layout is stock, its cards are hidden until it closes."
 )
 _TODAY: Final = Operation(
     "getDailyDeal",

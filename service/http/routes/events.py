@@ -53,9 +53,9 @@ _CREATE: Final = Operation(
     "createEvent",
     _TAG,
     "Create an event",
-    "A tournament of the tenant, which needs an API key. All its games have one deal. "
-    "They need a `player`, start only while the event is open, and count if they end "
-    "before it closes.",
+    "Creates a tournament of the tenant. It needs an API key. All games of the event "
+    "have the same deal. They need a `player`, can start only while the event is "
+    "open, and count if they end before it closes.",
     answers=(_shown("The event.", "Event", examples.EVENT, 201),),
     problems=(
         "key-required",
@@ -99,8 +99,8 @@ _DELETE: Final = Operation(
     "deleteEvent",
     _TAG,
     "Delete an event",
-    "No game of it can start any more; games that were started go on. It needs an API "
-    "key.",
+    "No more games of the event can be started; games that were started can still be "
+    "played. It needs an API key.",
     answers=(Answer(204, "It is deleted."),),
     problems=("key-required", "event-not-found", "store-unavailable"),
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TAG: Final = "Games"
 
 LINKS: Final = tuple(prose.LINKS)
-"""Where to go from a game that is answered: to all there is."""
+"""The operations that can follow a response with a game: all of them."""
 
 RETRIED: Final = ("idempotency-key-reused", "idempotency-in-flight")
 """The problems of a request that may be sent again."""
@@ -69,10 +69,10 @@ _CREATE: Final = Operation(
     "createGame",
     TAG,
     "Create a game",
-    "Without a body, Accordion with a random deal. The deal is that of a `seed`, of a "
-    "day (`daily`), of a `deck` of the player's own, or random. Who has the `id` of "
-    "the answer can play the game, so keep it from others; they can look at it by its "
-    "`watch_id`.",
+    "Without a body, the game is Accordion with a random deal. The deal is that of a "
+    "`seed`, of a day (`daily`), of the player's own `deck`, or random. Whoever has "
+    "the `id` can play the game, so keep it secret; others can watch the game with "
+    "its `watch_id`.",
     answers=(
         Answer(
             201,
@@ -87,7 +87,7 @@ _CREATE: Final = Operation(
         ),
         Answer(
             204,
-            "It is started, and the client preferred no body.",
+            "The game was started. The client preferred a response without a body.",
             headers=(
                 "Location",
                 "ETag",
@@ -125,8 +125,8 @@ _CREATE: Final = Operation(
 _SHOW: Final = _look(
     "getGame",
     "Get a game",
-    "The game as it is now. Nothing in it changes with the clock alone, but a hidden "
-    "seed at its reveal.",
+    "The game as it is now. Without a write it changes only when a hidden seed is "
+    "revealed.",
     _found("The game.", "Game", examples.MOVED_GAME, linked=True),
 )
 _LEGAL_MOVES: Final = _look(

@@ -36,8 +36,8 @@ _SHOW: Final = Operation(
     "getPlayer",
     _TAG,
     "Get a player",
-    "What is counted of the games of a name that have ended, on deals that the server "
-    "has chosen. Two names are one player where they are equal after NFKC and case "
+    "Statistics of a player's games that have ended, on deals that the server has "
+    "chosen. Two names are the same player if they are equal after NFKC and case "
     "folding.",
     answers=(
         Answer(
@@ -55,8 +55,9 @@ _GAMES: Final = Operation(
     "listPlayerGames",
     _TAG,
     "List a player's games",
-    "The newest first, with their `id`, so that a portal can resume them: it needs an "
-    "API key. A page may be short, or empty, where a filter is given; `Link` leads on.",
+    "The newest first, with their `id`, so that a portal can resume them. It needs an "
+    "API key. A page may be short or empty if a filter is given; follow `Link` to get "
+    "the next one.",
     answers=(
         Answer(
             200,
@@ -73,9 +74,9 @@ _ERASE: Final = Operation(
     "erasePlayer",
     _TAG,
     "Erase a player",
-    "The entries on boards, what is counted, the name in games that are kept, and "
-    "deliveries to webhooks that name the player: it needs an API key.",
-    answers=(Answer(204, "The player is erased."),),
+    "Erases the entries on boards, the statistics, the name in games that are kept, "
+    "and deliveries to webhooks that name the player. It needs an API key.",
+    answers=(Answer(204, "The player was erased."),),
     problems=("key-required", "game-busy", "store-unavailable"),
 )
 

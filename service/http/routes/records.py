@@ -67,9 +67,10 @@ _SHOW: Final = _look(
     "getRecord",
     "Get the record of a game",
     "The game in a portable form that `POST /v1/replays`, and any program that knows "
-    "the rules and the deals, can replay. `Accept` or `format` chooses it: JSON, one "
-    "line of text (`text/plain`), or a picture (`image/svg+xml`) of the row after so "
-    "many actions. A seed that is still hidden is null, and `commitment` pins it down.",
+    "the rules and the deals, can replay. `Accept` or `format` chooses the form: "
+    "JSON, one line of text (`text/plain`), or a picture (`image/svg+xml`) of the row "
+    "after a number of actions. A seed that is still hidden is null; `commitment` is "
+    "its SHA-256.",
     Access.GAME,
 )
 _WATCH: Final = _look(
@@ -87,7 +88,7 @@ _REPLAY: Final = Operation(
     answers=(
         Answer(
             200,
-            "What it comes to.",
+            "The result of the replay.",
             schema=ref("Replay"),
             examples={
                 "a valid record": examples.REPLAY,

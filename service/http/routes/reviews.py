@@ -45,10 +45,11 @@ _ASK: Final = Operation(
     "requestReview",
     _TAG,
     "Request the review of a game",
-    "Where a game that is over was lost, as far as that is proved, and how it could "
-    "have been won from there. It is worked on in the background and kept with the "
-    "game. A lost game that could be undone is over once it is finished. A review "
-    "counts as help on that deal: later games of the player on it are not ranked.",
+    "Finds where a game that is over was lost, as far as that is proved, and how it "
+    "could have been won from there. The review is made in the background and kept "
+    "with the game. A lost game whose moves can still be undone must be finished "
+    "first. A review counts as help on that deal: later games of the player on it are "
+    "not ranked.",
     answers=(_FOUND, _PENDING),
     problems=(
         "game-not-found",
@@ -67,9 +68,9 @@ _SHOW: Final = Operation(
     "getReview",
     _TAG,
     "Get the review of a game",
-    "Nothing is judged that is not proved: a position is `unknown` where neither a "
-    "line that wins nor a proof that there is none was found. In the stock layout the "
-    "review knows all cards.",
+    "All verdicts are proved: a position is `unknown` if neither a line that wins nor "
+    "a proof that there is none was found. In the stock layout the review knows all "
+    "cards.",
     answers=(_FOUND, _PENDING, _KNOWN),
     problems=("game-not-found", "review-not-found", "store-unavailable"),
     headers=("If-None-Match",),
@@ -79,7 +80,8 @@ _WATCH: Final = Operation(
     "watchReview",
     _TAG,
     "Get the review of a game as a spectator",
-    "There is none before the deal closes, if it is that of a day or of an event.",
+    "If the deal is that of a day or of an event, the review is shown only after the "
+    "deal has closed.",
     answers=(_FOUND, _KNOWN),
     problems=("game-not-found", "review-not-found", "store-unavailable"),
     headers=("If-None-Match",),

@@ -29,8 +29,8 @@ _LIST: Final = Operation(
     "listVariants",
     _TAG,
     "List the variants",
-    "Every game of the family: its rules in numbers, and in words of the language that "
-    "`lang` or `Accept-Language` asks for.",
+    "All variants, with their rules in numbers, and in words in the language that "
+    "`lang` or `Accept-Language` chooses.",
     answers=(
         Answer(
             200,

@@ -61,14 +61,15 @@ _CREATE: Final = Operation(
     "createWebhook",
     _TAG,
     "Create a webhook",
-    "From now on its URL is called when one of the `events` happens: a `POST` with the "
-    "body `{type, timestamp, data}`. `game.over` has a `GameOverMessage`, "
-    "`event.closed` an `EventClosedMessage`. What is not answered with 2xx within ten "
-    "seconds is sent again, with the same `webhook-id` and body, after pauses that "
-    "grow from two seconds to six hours, for 24 hours; 410 ends the webhook; no "
-    "redirect is followed. What is about one game comes in its order, and may come "
-    "more than once. The signature is that of Standard Webhooks. A service calls only "
-    "hosts that its operator has named. The `secret` is shown this once.",
+    "Creates a webhook. Its URL is called when one of the `events` happens: a `POST` "
+    "with the body `{type, timestamp, data}`, which is a `GameOverMessage` for "
+    "`game.over` and an `EventClosedMessage` for `event.closed`. A message that gets "
+    "no 2xx response within ten seconds is sent again, with the same `webhook-id` and "
+    "body, after pauses that grow from two seconds to six hours, for 24 hours; 410 "
+    "ends the webhook; redirects are not followed. Messages about one game are sent "
+    "in order, and may be sent more than once. They are signed as Standard Webhooks "
+    "specifies. A service calls only hosts that its operator has named. The `secret` "
+    "is shown only in this response.",
     answers=(
         _shown(
             "The webhook.",
@@ -97,7 +98,7 @@ _LIST: Final = Operation(
 _SHOW: Final = Operation(
     "getWebhook",
     _TAG,
-    "Look at a webhook",
+    "Get a webhook",
     "Without its secret.",
     answers=(_shown("The webhook.", "Webhook", examples.WEBHOOK),),
     problems=_FOUND,
@@ -114,11 +115,11 @@ _ROTATE: Final = Operation(
     "rotateWebhookSecret",
     _TAG,
     "Replace the secret of a webhook",
-    "For 24 hours deliveries are signed with the secret before, too. Rotated twice, "
-    "that one holds no more: do so where a secret has leaked.",
+    "For 24 hours deliveries are also signed with the old secret. If a secret has "
+    "leaked, replace it twice: the leaked one is then no longer used.",
     answers=(
         _shown(
-            "The webhook with its new secret, which is shown this once.",
+            "The webhook with its new secret, which is shown only in this response.",
             "NewWebhook",
             examples.NEW_WEBHOOK,
             200,
@@ -133,8 +134,8 @@ _DELIVERIES: Final = Operation(
     "listDeliveries",
     _TAG,
     "List the deliveries of a webhook",
-    "The newest first: all that wait, and the last thousand that were made or given "
-    "up.",
+    "The newest first: all that are waiting, and the last thousand that were "
+    "delivered or given up.",
     answers=(
         _shown("The deliveries.", "DeliveryList", examples.DELIVERIES, 200, "Link"),
     ),
@@ -144,12 +145,13 @@ _DELIVERIES: Final = Operation(
 _REDELIVER: Final = Operation(
     "redeliver",
     _TAG,
-    "Have a delivery sent again",
-    "With the same `webhook-id` and body, however it went before; one that waits is "
-    "sent at once. Behind those of the same game that wait already.",
+    "Send a delivery again",
+    "Sends the delivery again with the same `webhook-id` and body, whatever its "
+    "status; one that is waiting is sent at once. Deliveries about the same game that "
+    "are already waiting are sent first.",
     answers=(
         _shown(
-            "It is to be sent.",
+            "The delivery is to be sent.",
             "Delivery",
             examples.DELIVERY,
             202,

@@ -46,7 +46,7 @@ class RowInput(Input):
 
 
 class AnalysisWish(NamedTuple):
-    """A wish to have a position judged."""
+    """A request to analyse a position."""
 
     position: Position
     milliseconds: int
@@ -57,7 +57,7 @@ class AnalysisInput(Input):
 
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
     row = Value(CARDS, "The top cards, left to right.", required=True)
-    goal_card = Value(CARD, "The goal card, in a variant that names one.")
+    goal_card = Value(CARD, "The goal card, in a variant that has one.")
     budget_ms = Value(BUDGET, _BUDGET_TEXT)
 
     @post_load

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _USUAL: Final = 20
 _LIMIT_TEXT: Final = f"How many entries at most; {_USUAL} unless given."
-_CURSOR_TEXT: Final = "Where the page begins, as the `Link` of the page before has it."
+_CURSOR_TEXT: Final = "Where the page begins, from the `Link` of the previous page."
 
 
 class BoardWish(NamedTuple):
@@ -53,7 +53,7 @@ class PlaceQuery(Input):
 
     limit = Value(LIMIT, _LIMIT_TEXT)
     cursor = Value(CURSOR, _CURSOR_TEXT)
-    around = Value(PLAYER, "The player around whom the page lies.")
+    around = Value(PLAYER, "The player around whom the page is centred.")
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> BoardWish:
@@ -89,7 +89,7 @@ class AroundQuery(Input):
 class GamesQuery(Input):
     """Which of a player's games."""
 
-    status = Value(STATUS, "Only games of this status.")
+    status = Value(STATUS, "Only games with this status.")
     reference = Value(REFERENCE, "Only games with this reference.")
     limit = Value(LIMIT, _LIMIT_TEXT)
     cursor = Value(CURSOR, _CURSOR_TEXT)

@@ -30,13 +30,13 @@ SOURCE_DESCRIPTION: Final = (
     f"What turns the seed into cards; `{DEFAULT_SOURCE}` unless given."
 )
 SEED_DESCRIPTION: Final = (
-    "The seed; a whole number stands for its decimal digits. The source `pysol` takes "
+    "The seed; an integer stands for its decimal digits. The source `pysol` takes "
     "PySolFC's game numbers, `solvitaire` numbers below 2^32, `accordion/1` any text."
 )
 
 
 class SeedWish(NamedTuple):
-    """A wish for the cards of a seed; without one (None), of a random seed."""
+    """A request for the cards of a seed; without one (None), of a random seed."""
 
     ruleset: Ruleset
     source: str

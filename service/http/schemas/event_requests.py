@@ -51,16 +51,20 @@ class EventInput(Input):
 
     name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)
     variant = Value(VARIANT, VARIANT_DESCRIPTION)
-    seed = Value(SEED, "The seed of its deal; without one, a deal that can be won.")
+    seed = Value(
+        SEED, "The seed of its deal; without one, a deal that can be won is chosen."
+    )
     difficulty = Value(
-        DIFFICULTY, "How difficult its deal is, if it has no seed; any unless given."
+        DIFFICULTY, "How difficult its deal is, if it has no seed; by default any."
     )
     options = Value(OPTIONS, "How it is played.")
     opens_at = Value(TIME, "When it opens.", required=True)
     closes_at = Value(
         TIME, f"When it closes, at most {MOST_DAYS} days later.", required=True
     )
-    attempts = Value(ATTEMPTS, "How many games a player can start; any unless given.")
+    attempts = Value(
+        ATTEMPTS, "How many games a player can start; by default any number."
+    )
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> EventWish:

@@ -55,7 +55,8 @@ _OWN_DECK_TEXT: Final = (
     "A deck of the player's own, for practice, in the order of dealing."
 )
 _GOAL_TEXT: Final = (
-    "The goal card, in a variant that names one: any of the deck but its first two."
+    "The goal card, in a variant that has one: any card of the deck except its first "
+    "two."
 )
 
 
@@ -72,8 +73,8 @@ class OptionsInput(Input):
     )
     compulsory = Value(
         FLAG,
-        "Whether dealing waits until no move is legal, the rule of 1883; it means the "
-        "stock layout.",
+        "Whether no card can be dealt while a move is legal (the rule of 1883); it "
+        "implies the stock layout.",
     )
     undo = Value(UNDO, "Whether actions can be undone.")
     hints = Value(HINTS, "Whether hints and solutions are given.")
@@ -117,7 +118,7 @@ class NewGameInput(Input):
     forms: ClassVar = {
         "RandomGameInput": Form("A game on a random deal."),
         "SeedGameInput": Form("A game on the deal of a seed.", ("seed",)),
-        "DeckGameInput": Form("A game with a deck of one's own.", ("deck",)),
+        "DeckGameInput": Form("A game with the player's own deck.", ("deck",)),
         "DailyGameInput": Form("A game on the deal of a day.", ("daily",)),
         "EventGameInput": Form("A game of an event.", ("event",)),
     }
@@ -129,25 +130,28 @@ class NewGameInput(Input):
     goal_card = Value(CARD, _GOAL_TEXT)
     daily = Value(
         DAILY,
-        "The deal of a UTC day: the day, or `true` for today. In it the layout "
-        "is the variant's default.",
+        "The deal of a UTC day: the day, or `true` for today. The layout is then the "
+        "variant's default.",
     )
     winnable = Value(WINNABLE, "Whether the random deal must be proved winnable.")
     difficulty = Value(
         DIFFICULTY,
-        "How difficult the random deal is; it is proved winnable. In variants whose "
-        "deals are graded: `accordion`.",
+        "How difficult the random deal is; it is proved winnable. Only for variants "
+        "whose deals have grades: `accordion`.",
     )
     event = Value(EVENT, "The event, by its id; it must be open.")
     options = Value(OPTIONS, "How the game is played.")
     player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
     player_key = Value(
         PLAYER_KEY,
-        "A secret of the player, 16 characters or more. The first one that comes with "
-        "a name is bound to it: games without it are played, and touch no board, "
-        "streak, attempt or help of that name.",
+        "A secret of the player, 16 characters or more. The first one that is sent "
+        "with a name is bound to it: games with that name and without the key can be "
+        "played, but do not count for the boards, streaks, attempts or help of that "
+        "name.",
     )
-    reference = Value(REFERENCE, "The caller's own id of the game; it is given back.")
+    reference = Value(
+        REFERENCE, "The client's own id of the game; responses return it."
+    )
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> NewGame:
@@ -197,7 +201,7 @@ class RecordInput(Input):
     goal_card = Value(CARD, _GOAL_TEXT)
     actions = Value(
         ACTIONS,
-        "What was done: `deal`, or a move as `from-to`; `finish` at the end where the "
+        "The actions: `deal`, or a move as `from-to`; at the end `finish` if the "
         "player stopped.",
         required=True,
     )

@@ -46,7 +46,7 @@ class MovesInput(Input):
     forms: ClassVar = {
         "MoveInput": Form("A move of one pile onto another.", ("from", "to"), _AS_MOVE),
         "TapInput": Form(
-            "A pile alone: it makes the one legal move that the pile has.",
+            "Only a pile: makes the one legal move that the pile has.",
             ("from",),
             _AS_MOVE,
         ),
@@ -62,12 +62,14 @@ class MovesInput(Input):
 
     origin = Value(WHOLE, "The pile that moves; 0 is the leftmost.", name="from")
     target = Value(
-        WHOLE, "Where it goes; may be left out where only one place fits.", name="to"
+        WHOLE,
+        "Where it goes; can be left out if only one target is legal.",
+        name="to",
     )
     moves = Value(STEPS, "Moves, and deals of some cards, in their order.")
     action_type = Value(
         ACTION_TYPE,
-        "`move`, as without it; or `deal`, to deal one card, without any other field.",
+        "`move`, the default; or `deal`, to deal one card, without any other field.",
         name="type",
     )
 

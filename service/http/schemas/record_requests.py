@@ -34,11 +34,10 @@ class RecordQuery(LanguageQuery):
         RECORD_FORM, "The form; without it, `Accept` chooses.", name="format"
     )
     after = Value(
-        AFTER, "Draw the game after so many actions; after all of them unless given."
+        AFTER,
+        "The number of actions after which the game is drawn; by default all of them.",
     )
-    four_colours = Value(
-        SWITCH, "Whether every suit has a colour of its own in a picture."
-    )
+    four_colours = Value(SWITCH, "Whether every suit has its own colour in a picture.")
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> RecordWish:

@@ -36,10 +36,10 @@ class WebhookInput(Input):
 
     url = Value(
         WEBHOOK_URL,
-        "What is called: an `https` URL of a host that the service may call.",
+        "The URL that is called: an `https` URL of a host that the service may call.",
         required=True,
     )
-    events = Value(WEBHOOK_EVENTS, "What it is told of.", required=True)
+    events = Value(WEBHOOK_EVENTS, "The events that it is called for.", required=True)
 
     @post_load
     def make(self, given: Members, **_kwargs: object) -> WebhookWish:
@@ -52,7 +52,7 @@ class PageQuery(Input):
 
     limit = Value(LIMIT, f"How many entries at most; {_USUAL} unless given.")
     cursor = Value(
-        CURSOR, "Where the page begins, as the `Link` of the page before has it."
+        CURSOR, "Where the page begins, from the `Link` of the previous page."
     )
 
     @post_load

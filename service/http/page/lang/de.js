@@ -46,9 +46,9 @@ export default {
   reviewWait: 'Die Analyse wird erstellt …', reviewNone: 'Durch keinen Zug ging ein nachweislich gewinnbares Spiel verloren.', accuracy: 'Genauigkeit: {n} %.', turningPoint: 'Zug {n} brachte die Wende.',
   tryAgain: 'Von dort noch einmal', before: 'Zurück', after: 'Weiter', rank: 'Rang', name: 'Name', stepOf: 'Zug {n} von {of}', start0: 'Anfang',
   comma: ', ', event: 'Turnier', events: 'Turniere', moves: 'Züge', time: 'Zeit', walk: 'Zug für Zug',
-  onlyGiven: 'Hier starten Spiele auf den Seiten, die das Spiel anbieten. Folgen Sie einem Link von dort.',
-  opensAt: 'Beginnt am {time}.', closesAt: 'Offen bis {time}.', closedAt: 'Seit {time} beendet.', attempts: { one: 'Ein Spiel für jeden.', other: '{n} Spiele für jeden.' },
-  dayText: 'Teilnehmer: {n}. Gewonnen: {won}.', dayPlot: 'Teilnehmer nach übrigen Stapeln', winningLine: 'Ein Weg zum Gewinn', played: 'Wie gespielt',
+  onlyGiven: 'Die Spiele dieses Dienstes starten auf den Websites, die ihn anbieten. Folgen Sie dort einem Link.',
+  opensAt: 'Beginnt am {time}.', closesAt: 'Geöffnet bis {time}.', closedAt: 'Beendet am {time}.', attempts: { one: 'Ein Versuch je Spieler.', other: '{n} Versuche je Spieler.' },
+  dayText: 'Spieler: {n}. Gewonnen: {won}.', dayPlot: 'Spieler nach Zahl der übrigen Stapel', winningLine: 'Ein Weg zum Gewinn', played: 'Wie gespielt',
   'no-player': 'Mit einem Namen in den Einstellungen zählt das Tagesspiel für die Rangliste.', help: 'Nach einem Tipp zählt das Spiel nicht für die Rangliste.', 'player-key': 'Dieser Name gehört zu einem anderen Browser. Das Spiel zählt nicht für die Rangliste.',
-  hintUnranks: 'Nach einem Tipp zählt dieses Spiel nicht mehr für die Rangliste. Fragen Sie noch einmal, um ihn zu bekommen.',
+  hintUnranks: 'Nach einem Tipp zählt dieses Spiel nicht mehr für die Rangliste. Wählen Sie noch einmal „Tipp“, um ihn zu erhalten.',
 };

@@ -18,15 +18,15 @@ export default {
   moved: '{card} onto {other} at {to}.', left: { one: '{n} pile left.', other: '{n} piles left.' },
   removed: { one: '{n} card removed.', other: '{n} cards removed.' },
   cardsLeft: { one: '{n} card left.', other: '{n} cards left.' }, dealt: '{card} dealt.',
-  undone: 'Taken back.',
-  start: 'Bright cards can move. Tap one.', startWatch: 'You are looking on.',
+  undone: 'Undone.',
+  start: 'Bright cards can move. Tap one.', startWatch: 'You are watching.',
   stays: '{card} cannot move now.', choose: '{card}: choose one of the marked piles.',
   mustDeal: 'Nothing can move. Deal the next card.',
-  offline: 'No connection. Your game is kept and goes on when the connection is back.', online: 'The connection is back.',
-  elsewhere: 'This game was played in another window. This is how it stands now.',
+  offline: 'No connection. Your game is saved and continues when the connection is back.', online: 'The connection is back.',
+  elsewhere: 'This game was played in another window. It is now up to date.',
   failed: 'That did not work: {detail}',
   thinking: 'Looking for a move …', hintMove: '{card} onto {other}.', hintPair: '{card} and {other}.', hintAlone: '{card}.', hintDeal: 'Deal a card.', hintNone: 'Nothing can be done.',
-  winnable: 'A line that wins goes on from here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
+  winnable: 'A winning line starts here.', unwinnable: 'It is proved that this game can no longer be won.', unknown: 'No line that wins was found in the time given.',
   // The end
   wonTitle: 'You won!', wonText: 'Every card is where it belongs.', wonPile: 'The whole deck lies in one pile.',
   lostTitle: { one: '{n} pile left', other: '{n} piles left' }, lostCards: { one: '{n} card left', other: '{n} cards left' },
@@ -41,18 +41,18 @@ export default {
   noUndo: 'No undo', noHints: 'No hints', streak: { one: 'Streak: {n} day', other: 'Streak: {n} days' }, board: 'Board', stopGame: 'Stop this game',
   copyLink: 'Link to this deal', watchLink: 'Link to watch',
   // Rules
-  setup: 'Setup', move: 'Move', notAllowed: 'Not allowed', win: 'To win', tips: 'Tips', example: 'Example', origin: 'Origin', odds: 'Odds', glossary: 'Words',
-  scoring: '10 points for each pile or card that goes. A win adds 500, and 1200 less one for each second.', scoringTitle: 'Score', step: 'Next step', restart: 'From the start',
+  setup: 'Setup', move: 'Move', notAllowed: 'Not allowed', win: 'To win', tips: 'Tips', example: 'Example', origin: 'Origin', odds: 'Odds', glossary: 'Terms',
+  scoring: '10 points for each pile moved or card removed. A win adds 500, and 1200 minus one per second.', scoringTitle: 'Score', step: 'Next step', restart: 'From the start',
   // History
-  noHistory: 'Games that you finish appear here. They are kept in this browser only.', plotLabel: 'Piles left, game by game', forget: 'Forget all',
+  noHistory: 'Games that you finish appear here. They are kept in this browser only.', plotLabel: 'Piles left, game by game', forget: 'Delete all',
   // Settings
-  language: 'Language', look: 'Look', auto: 'As the device', light: 'Light', dark: 'Dark', fourColours: 'Four-colour deck', showPoints: 'Show points',
+  language: 'Language', look: 'Theme', auto: 'As the device', light: 'Light', dark: 'Dark', fourColours: 'Four-colour deck', showPoints: 'Show points',
   player: 'Your name on boards', playerNote: 'Optional. The name belongs to this browser.', keysTitle: 'Keys',
-  keyArrows: 'Go along the row', keyEnter: 'Move the pile, or choose a target', keyEscape: 'Do not move after all', keyHelp: 'Show the keys',
+  keyArrows: 'Move along the row', keyEnter: 'Move the pile, or choose a target', keyEscape: 'Cancel the move', keyHelp: 'Show the keys',
   // Review and boards
   thisMonth: 'This month', allTime: 'All time', boardEmpty: 'No entries yet.',
   hindsight: 'Judged with all cards known.',
-  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n} %.', turningPoint: 'Move {n} turned the game.',
+  reviewWait: 'The review is being made …', reviewNone: 'No action lost a game that was known to be winnable.', accuracy: 'Accuracy: {n}%.', turningPoint: 'Move {n} was the turning point.',
   tryAgain: 'Try again from there', before: 'Previous', after: 'Next', rank: 'Rank', name: 'Name', stepOf: 'Move {n} of {of}', start0: 'Start',
   // Events, boards and what happens on them
   comma: ', ', event: 'Event', events: 'Events', moves: 'Moves', time: 'Time', walk: 'Step through',
@@ -60,5 +60,5 @@ export default {
   opensAt: 'Opens {time}.', closesAt: 'Open until {time}.', closedAt: 'Closed {time}.', attempts: { one: 'One game for each player.', other: '{n} games for each player.' },
   dayText: 'Players: {n}. Won: {won}.', dayPlot: 'Players by piles left', winningLine: 'A line that wins', played: 'As it was played',
   'no-player': 'With a name in the settings, the deal of the day counts on its board.', help: 'After a hint the game does not count on the board.', 'player-key': 'This name belongs to another browser. The game does not count on the board.',
-  hintUnranks: 'After a hint this game does not count on the board. Ask once more to get it.',
+  hintUnranks: 'After a hint this game does not count on the board. Ask again to get it.',
 };

@@ -46,9 +46,9 @@ export default {
   reviewWait: 'De analyse wordt gemaakt …', reviewNone: 'Met geen enkele zet ging een spel verloren dat aantoonbaar te winnen was.', accuracy: 'Nauwkeurigheid: {n}%.', turningPoint: 'Bij zet {n} kantelde het spel.',
   tryAgain: 'Vanaf daar opnieuw', before: 'Vorige', after: 'Volgende', rank: 'Plaats', name: 'Naam', stepOf: 'Zet {n} van {of}', start0: 'Begin',
   comma: ', ', event: 'Toernooi', events: 'Toernooien', moves: 'Zetten', time: 'Tijd', walk: 'Stap voor stap',
-  onlyGiven: 'Hier worden spellen gestart door de sites die het spel aanbieden. Volg een link van zo’n site.',
+  onlyGiven: 'Hier worden spellen gestart door de sites die het spel aanbieden. Volg een link op zo’n site.',
   opensAt: 'Begint op {time}.', closesAt: 'Open tot {time}.', closedAt: 'Gesloten sinds {time}.', attempts: { one: 'Eén spel per speler.', other: '{n} spellen per speler.' },
-  dayText: 'Spelers: {n}. Gewonnen: {won}.', dayPlot: 'Spelers naar stapels over', winningLine: 'Een weg naar winst', played: 'Zoals gespeeld',
-  'no-player': 'Met een naam in de instellingen telt het dagspel voor de ranglijst.', help: 'Na een hint telt het spel niet voor de ranglijst.', 'player-key': 'Deze naam hoort bij een andere browser. Het spel telt niet voor de ranglijst.',
-  hintUnranks: 'Na een hint telt dit spel niet meer voor de ranglijst. Vraag het nog een keer om de hint te krijgen.',
+  dayText: 'Spelers: {n}. Gewonnen: {won}.', dayPlot: 'Spelers naar aantal stapels over', winningLine: 'Een weg naar winst', played: 'Zoals gespeeld',
+  'no-player': 'Met een naam in de instellingen telt het dagspel mee voor de ranglijst.', help: 'Na een hint telt het spel niet mee voor de ranglijst.', 'player-key': 'Deze naam hoort bij een andere browser. Het spel telt niet mee voor de ranglijst.',
+  hintUnranks: 'Na een hint telt dit spel niet meer mee voor de ranglijst. Vraag er nog een keer om als u de hint toch wilt.',
 };

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot
 
 _VERDICT: Final = describe(
-    "`winnable`, a line that wins is known; `unwinnable`, it is proved that none does; "
-    "`unknown`, the time was up or cards are hidden."
+    "`winnable`, a line that wins is known; `unwinnable`, it is proved that no line "
+    "wins; `unknown`, the time was up or cards are hidden."
 )
 
 
@@ -53,7 +53,7 @@ class Hint(Response):
     version: Version
     hints_used: Annotated[Count, _HINTS_USED]
     action: Annotated[
-        AnyAction | None, describe("What to do; null when nothing can be done.")
+        AnyAction | None, describe("The suggested action; null if nothing can be done.")
     ]
     verdict: Annotated[Verdict, _VERDICT]
     reason: HintReason
@@ -67,18 +67,18 @@ class Solution(Response):
     verdict: Annotated[Verdict, _VERDICT]
     actions: Annotated[
         list[AnyAction],
-        describe("The line, first to last; empty unless `winnable`."),
+        describe("The actions in order; empty unless `winnable`."),
     ]
 
 
 class JudgedMove(Move):
-    """A legal move, judged."""
+    """A legal move and its verdict."""
 
     verdict: Annotated[Verdict, _VERDICT]
 
 
 class Analysis(Response):
-    """What is known of a row."""
+    """The analysis of a row."""
 
     verdict: Annotated[Verdict, _VERDICT]
     line: Annotated[

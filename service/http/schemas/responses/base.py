@@ -60,14 +60,12 @@ Version: TypeAlias = Annotated[
     int,
     Meta(
         ge=1,
-        description="1 at first, one more with every change of play: moves, deals, "
-        "undo, redo and finish. A hint is none.",
+        description="1 at first, increased by each change of play: moves, deals, "
+        "undo, redo and finish. A hint does not change it.",
     ),
 ]
 
-GOAL_CARD: Final = describe(
-    "The card that must end on top, where the variant names one."
-)
+GOAL_CARD: Final = describe("The card that must end on top, if the variant has one.")
 ROW: Final = describe("The top cards, left to right.")
 LEGAL_MOVES: Final = describe(
     "Every move that would be accepted, by `from` and then by `to`."
@@ -82,7 +80,7 @@ class Move(Response, rename={"origin": "from", "target": "to"}):
     """
 
     origin: Annotated[int, describe("A pile; 0 is the leftmost.")]
-    target: Annotated[int, describe("Another, or the same.")]
+    target: Annotated[int, describe("Another pile, or the same.")]
 
 
 class MoveAction(

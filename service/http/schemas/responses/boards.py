@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 
 class BoardEntry(Response, kw_only=True):
-    """An entry of a board. In a sum of days, what only one game has is null."""
+    """An entry of a board. On a board of several days, some members are null."""
 
     rank: Annotated[int, Meta(ge=1, description="1, 2, 3, ...; no rank is shared.")]
     player: Annotated[str, describe("The player's name.")]
     score: Annotated[
         Count,
         describe(
-            "The score, its time bonus counted from the player's first game of the "
-            "deal; or the sum of each day's best."
+            "The score, with the time bonus counted from the player's first game of "
+            "the deal; or the sum of the best scores of each day."
         ),
     ]
     rating: Rating | None
@@ -46,9 +46,12 @@ class BoardEntry(Response, kw_only=True):
     elapsed_seconds: Annotated[
         Count | None, describe("From the player's first game of the deal to the end.")
     ]
-    finished_at: Annotated[Time, describe("When the game ended; of a sum, the last.")]
+    finished_at: Annotated[
+        Time, describe("When the game ended; for a sum, the last game.")
+    ]
     watch_id: Annotated[
-        str | None, describe("Null until the deal closes: moves could be copied.")
+        str | None,
+        describe("Null until the deal closes, so that nobody can copy the moves."),
     ]
 
 
@@ -64,14 +67,14 @@ class Board(Response):
 
 
 class PileCount(Response):
-    """How many players ended with so many piles."""
+    """How many players ended with this number of piles."""
 
     piles: Annotated[Count, describe("The piles or cards that were left.")]
     players: Count
 
 
 class DailyStatistics(Response):
-    """What the best results of the players of a day come to."""
+    """Statistics of the best results of the players of a day."""
 
     date: Day
     variant: VariantKey
@@ -96,7 +99,7 @@ class BestScore(Response):
 
 
 class Player(Response):
-    """What is known of a player, from games on deals that the server has chosen."""
+    """Statistics of a player, from games on deals that the server has chosen."""
 
     player: Annotated[str, describe("The name that was asked for.")]
     games: Count
@@ -104,11 +107,16 @@ class Player(Response):
     ratings: RatingCounts
     best_scores: Annotated[
         list[BestScore],
-        describe("Without help, on random deals, ranked dailies and events."),
+        describe(
+            "Games without help on random deals, and ranked games of days and events."
+        ),
     ]
     streak: Annotated[
         Count,
-        describe("The days up to now on which that day's daily was won or lost."),
+        describe(
+            "The number of consecutive days up to now on which the deal of the "
+            "day was won or lost."
+        ),
     ]
     longest_streak: Count
 

@@ -59,7 +59,8 @@ class DailyDeal(Response):
     closes_at: Annotated[
         Time,
         describe(
-            "Until then it can be finished for a rank: 01:00 UTC of the next day."
+            "When it closes, 01:00 UTC of the next day: games that end before then "
+            "can be ranked."
         ),
     ]
 

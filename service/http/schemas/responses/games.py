@@ -61,7 +61,7 @@ class Options(Response):
         ),
     ]
     compulsory: Annotated[
-        bool, describe("Whether dealing waits until no move is legal.")
+        bool, describe("Whether no card can be dealt while a move is legal.")
     ]
     undo: Annotated[UndoRule, describe("Whether actions can be undone.")]
     hints: Annotated[HintRule, describe("Whether hints and solutions are given.")]
@@ -112,7 +112,9 @@ class WatchedGame(Response, kw_only=True):
 
     watch_id: Annotated[
         str,
-        describe("The id for spectators: with it the game can be read, not changed."),
+        describe(
+            "The id for spectators: with it the game can be read, but not changed."
+        ),
     ]
     variant: VariantKey
     options: Options
@@ -132,8 +134,8 @@ class WatchedGame(Response, kw_only=True):
     status: Annotated[
         Status,
         describe(
-            "`playing`; `won`; `lost`, no legal move and nothing to deal; `ended`, the "
-            "player stopped."
+            "`playing`; `won`; `lost`, no move is legal and no card is left to deal; "
+            "`ended`, the player stopped."
         ),
     ]
     row: Annotated[list[Card], ROW]
@@ -141,11 +143,12 @@ class WatchedGame(Response, kw_only=True):
         list[Annotated[int, Meta(ge=1)]],
         describe("The cards in each pile, left to right."),
     ]
-    stock: Annotated[Count, describe("The cards still to be dealt.")]
+    stock: Annotated[Count, describe("The number of cards still to be dealt.")]
     removed: Annotated[
         list[Card],
         describe(
-            "The cards out of play, in removal games, in the order of their removal."
+            "The cards out of play, in the order of their removal, in variants that "
+            "remove cards."
         ),
     ]
     goal_card: Annotated[Card | None, GOAL_CARD]
@@ -153,29 +156,33 @@ class WatchedGame(Response, kw_only=True):
     can_deal: Annotated[bool, describe("Whether a deal of one card would be accepted.")]
     can_undo: Annotated[bool, describe("Whether an undo would be accepted.")]
     can_redo: Annotated[bool, describe("Whether a redo would be accepted.")]
-    moves: Annotated[Count, describe("The moves that stand; deals are not counted.")]
+    moves: Annotated[
+        Count,
+        describe("The number of moves made and not undone; deals are not counted."),
+    ]
     hints_used: Annotated[Count, describe("How many hints were given.")]
     undos_used: Annotated[Count, describe("How many actions were undone.")]
     score: Annotated[
         Count,
         describe(
-            "10 for each pile or card got rid of; a win adds 500, and 1200 less one "
-            "for each full second it took."
+            "10 for each pile moved onto another and each card removed; a win adds "
+            "500, and 1200 minus 1 for each full second that it took, at least 0."
         ),
     ]
     rating: Annotated[
         Rating | None,
         describe(
-            "Once the game is over: `full` when it is won; in games that go down to "
-            "one pile also `strong` for 2 or 3 piles and `moral` for 4 or 5."
+            "Once the game is over: `full` if it is won; in variants that are won "
+            "with one pile also `strong` for 2 or 3 piles and `moral` for 4 or 5."
         ),
     ]
     commitment: Annotated[
         Digest | None,
         describe(
-            "In the stock layout the SHA-256 of the seed's UTF-8. A seed of the "
-            "server's own is hidden there until the game is over, and a daily one "
-            "until its day is too; then it shows, for anybody to check."
+            "In the stock layout, the SHA-256 of the seed in UTF-8. A seed that the "
+            "server chose is hidden in this layout until the game is over, and a "
+            "daily one until its day has closed too; then it is shown, and anybody "
+            "can check it."
         ),
     ]
     started_at: Annotated[Time, describe("When the game started.")]
@@ -189,44 +196,52 @@ class WatchedGame(Response, kw_only=True):
     ]
     last_action: Annotated[
         AnyLast | None,
-        describe("The latest change of play; null before the first. A hint is none."),
+        describe(
+            "The latest change of play; null before the first one. A hint is not "
+            "a change."
+        ),
     ]
     ranked: Annotated[
         bool,
         describe(
-            "Whether the game counts on boards: while it is played, whether it does "
-            "if it ends in time."
+            "Whether the game counts on boards; while it is being played, whether it "
+            "will count if it ends in time."
         ),
     ]
     unranked_reason: Annotated[
-        UnrankedReason | None, describe("Why it does not; null where it does.")
+        UnrankedReason | None, describe("Why it does not count; null if it does.")
     ]
-    event: Annotated[str | None, describe("The id of the event whose game it is.")]
+    event: Annotated[
+        str | None, describe("The id of the event to which the game belongs.")
+    ]
 
 
 class Game(WatchedGame, kw_only=True):
     """A game."""
 
     id: Annotated[
-        str, describe("The game's id, a secret of its player: it can change the game.")
+        str,
+        describe(
+            "The game's id, a secret of its player: whoever has it can change the game."
+        ),
     ]
     reference: Annotated[
-        str | None, describe("The caller's own id of the game, as it was given.")
+        str | None, describe("The client's own id of the game, as it was sent.")
     ]
 
 
 class OverGame(WatchedGame, kw_only=True):
-    """A game that is over, as a portal is told of it."""
+    """A game that is over, as sent to a portal."""
 
     reference: Annotated[
-        str | None, describe("The portal's own id of the game, as it was given.")
+        str | None, describe("The portal's own id of the game, as it was sent.")
     ]
     end: Annotated[
         int,
         Meta(
             ge=1,
-            description="1, or more for a game that was undone after a loss and has "
-            "ended again: the latest end counts.",
+            description="1, or more for a game that was undone after a loss and ended "
+            "again: the latest end counts.",
         ),
     ]
 
@@ -238,7 +253,7 @@ class PlayerGames(Response):
 
 
 class LegalMoves(Response):
-    """What can be done in a game."""
+    """The actions that are legal in a game."""
 
     version: Version
     legal_moves: Annotated[list[Move], LEGAL_MOVES]
@@ -246,7 +261,7 @@ class LegalMoves(Response):
 
 
 class RowMoves(Response):
-    """What can be done with a row."""
+    """The moves that are legal in a row."""
 
     variant: VariantKey
     row: Annotated[list[Card], ROW]

@@ -39,8 +39,8 @@ class _Record(Response, kw_only=True):
     actions: Annotated[
         list[ActionText],
         describe(
-            "What was done: `deal`, or a move as `from-to`; `finish` at the end where "
-            "the player stopped."
+            "The actions: `deal`, or a move as `from-to`; at the end `finish` if the "
+            "player stopped."
         ),
     ]
 
@@ -73,7 +73,7 @@ class ValidReplay(Response):
     valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
     status: Status
     score: Annotated[
-        Count, describe("Its points without a time bonus: a record has no clock.")
+        Count, describe("Its points without a time bonus, since a record has no times.")
     ]
     rating: Annotated[Rating | None, describe("Its rating, as in a game.")]
     row: Annotated[list[Card], ROW]
@@ -83,7 +83,7 @@ class InvalidReplay(Response):
     """A record that breaks the rules."""
 
     valid: Annotated[bool, Meta(extra_json_schema={"const": False})]
-    index: Annotated[Count, describe("The place of the refused action, from 0.")]
+    index: Annotated[Count, describe("The index of the refused action, from 0.")]
     reason: Annotated[
         str,
         Meta(

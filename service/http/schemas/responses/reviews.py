@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from service.games.review import GameReview
 
 _VERDICT: Final = (
-    "`winnable`, a line that wins from there is known; `unwinnable`, it is proved that "
-    "none does; `unknown`, neither."
+    "`winnable`, a line that wins from there is known; `unwinnable`, it is proved "
+    "that no line wins; `unknown`, neither."
 )
 
 
 class ReviewedAction(Response):
-    """An action of a game, and what is known of the positions around it."""
+    """An action of a game, with the verdicts before and after it."""
 
     action: Annotated[ActionText, describe("The action, as in a record.")]
-    before: Annotated[Verdict, describe(f"Of the position before it: {_VERDICT}")]
-    after: Annotated[Verdict, describe("The same of the position after it.")]
+    before: Annotated[
+        Verdict, describe(f"The verdict on the position before it: {_VERDICT}")
+    ]
+    after: Annotated[Verdict, describe("The verdict on the position after it.")]
 
 
 class Review(Response):
@@ -34,7 +36,7 @@ class Review(Response):
     turning_point: Annotated[
         Count | None,
         describe(
-            "The place in `actions`, from 0, of the action after which it is proved "
+            "The index in `actions`, from 0, of the action after which it is proved "
             "that the game could not be won, while before it a line that wins is "
             "known; null if none is proved."
         ),
@@ -42,8 +44,8 @@ class Review(Response):
     line_from: Annotated[
         Count | None,
         describe(
-            "In the place of which action `line` starts: the last position that is "
-            "known to be winnable; null if none is."
+            "The index of the action before which `line` starts, at the last position "
+            "that is known to be winnable; null if there is none."
         ),
     ]
     line: Annotated[
@@ -54,14 +56,14 @@ class Review(Response):
         Annotated[float, Meta(ge=0, le=100)] | None,
         describe(
             "The percentage of the judged decisions after which the game could still "
-            "be won; null where no decision is judged."
+            "be won; null if no decision is judged."
         ),
     ]
     hindsight: Annotated[
         bool,
         describe(
-            "Whether it judges with all cards known, though the player did not see "
-            "them: so it is in the stock layout."
+            "Whether the review knows cards that the player could not see, as it does "
+            "in the stock layout."
         ),
     ]
 

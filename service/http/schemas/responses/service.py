@@ -24,9 +24,9 @@ class InvalidValue(Response):
 
     pointer: Annotated[
         str,
-        describe("Where, as a JSON pointer (RFC 6901); empty for the whole of it."),
+        describe("Its place, as a JSON pointer (RFC 6901); empty for the whole body."),
     ]
-    detail: Annotated[str, describe("What, as a sentence.")]
+    detail: Annotated[str, describe("What is wrong with it, as a sentence.")]
 
 
 class ProblemExplanation(Response):
@@ -43,7 +43,7 @@ class ProblemExplanation(Response):
     status: Annotated[int, Meta(ge=400, le=599)]
     explanation: Annotated[str, describe("Why it happens, and what to do about it.")]
     members: Annotated[
-        dict[str, str], describe("Its further members, and what they mean.")
+        dict[str, str], describe("Its additional members, and what they mean.")
     ]
 
 

@@ -37,7 +37,7 @@ class VariantSetup(Response):
 
 
 class GlossaryTerm(Response):
-    """A word that the texts use."""
+    """A term that the texts use."""
 
     term: Annotated[str, describe("The word.")]
     meaning: Annotated[str, describe("What it means.")]
@@ -50,10 +50,10 @@ class RatingText(Response):
     name: Annotated[str, describe("Its name.")]
     remark: Annotated[str, describe("What to say to the player.")]
     least_piles: Annotated[
-        int | None, describe("The fewest piles left; null where piles do not count.")
+        int | None, describe("The fewest piles left; null if piles do not count.")
     ]
     most_piles: Annotated[
-        int | None, describe("The most piles left; null where piles do not count.")
+        int | None, describe("The most piles left; null if piles do not count.")
     ]
 
 
@@ -95,11 +95,14 @@ class Scoring(Response):
     """How points are counted."""
 
     per_card: Annotated[
-        Count, describe("Points for each pile or card fewer than were dealt.")
+        Count, describe("Points for each pile moved onto another, or card removed.")
     ]
     win: Annotated[Count, describe("Points for a win.")]
     time_bonus: Annotated[
-        Count, describe("More points for a win, less 1 for each full second it took.")
+        Count,
+        describe(
+            "Further points for a win, minus 1 for each full second that it took."
+        ),
     ]
 
 
@@ -114,7 +117,7 @@ class Variant(Response):
     """A variant, with its texts in the language of the response."""
 
     key: VariantKey
-    aliases: Annotated[list[str], describe("Other names of it.")]
+    aliases: Annotated[list[str], describe("Its other names.")]
     name: Annotated[str, describe("Its name.")]
     summary: Annotated[str, describe("What it is, in a sentence.")]
     setup: VariantSetup
@@ -125,7 +128,7 @@ class Variant(Response):
     example: Annotated[str, describe("A row, and lines of play that begin with it.")]
     origin: Annotated[str, describe("Where the game comes from.")]
     odds: Annotated[str, describe("How often it can be won and how long it takes.")]
-    glossary: Annotated[list[GlossaryTerm], describe("The words of the texts.")]
+    glossary: Annotated[list[GlossaryTerm], describe("The terms used in the texts.")]
     ratings: Annotated[
         list[RatingText], describe("The ratings of a game at its end, the best first.")
     ]
@@ -137,14 +140,17 @@ class Variant(Response):
         list[int], describe("The values of `from` - `to` that a move can have.")
     ]
     goal_length: Annotated[Count, describe("The piles or cards left when it is won.")]
-    deck_size: Annotated[Count, describe("The cards dealt in all.")]
+    deck_size: Annotated[Count, describe("The number of cards dealt in all.")]
     pinned_cards: Annotated[
         list[Card] | None, describe("The cards dealt first and last, if any.")
     ]
     names_goal_card: Annotated[bool, describe("Whether a goal card must end on top.")]
     difficulties: Annotated[
         list[Grade],
-        describe("The grades that a deal can be asked for; empty where none have one."),
+        describe(
+            "The grades that can be requested for a deal; empty if deals of the "
+            "variant have no grades."
+        ),
     ]
     options: Annotated[Options, describe("The options that a game has by default.")]
     option_texts: Annotated[

@@ -32,7 +32,7 @@ class Webhook(Response, kw_only=True):
 
     id: str
     url: str
-    events: Annotated[list[WebhookEvent], describe("What it is told of.")]
+    events: Annotated[list[WebhookEvent], describe("The events that it is called for.")]
     created_at: Time
     rotated_at: Annotated[
         Time | None, describe("When its secret was last replaced, if it was.")
@@ -40,21 +40,21 @@ class Webhook(Response, kw_only=True):
     ended_at: Annotated[
         Time | None,
         describe(
-            "When its receiver ended it, by answering 410: nothing is sent any more. "
-            "Null while it is active."
+            "When its receiver ended it with a 410 response: nothing is sent any "
+            "more. Null while it is active."
         ),
     ]
 
 
 class NewWebhook(Webhook, kw_only=True):
-    """A webhook with its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only in this response."""
 
     secret: Annotated[
         str,
         Meta(
             pattern="^whsec_[0-9A-Za-z+/=]+$",
-            description="What deliveries are signed with, as the libraries of Standard "
-            "Webhooks take it.",
+            description="The secret that deliveries are signed with, in the form that "
+            "libraries of Standard Webhooks accept.",
         ),
     ]
 
@@ -66,7 +66,7 @@ class WebhookList(Response):
 
 
 class Delivery(Response, kw_only=True):
-    """Something that a webhook was told, or is to be told."""
+    """A message that was sent to a webhook, or is to be sent."""
 
     id: Annotated[
         str, describe("Its id, the same in each attempt: the field `webhook-id`.")
@@ -76,25 +76,25 @@ class Delivery(Response, kw_only=True):
     status: Annotated[
         Literal["pending", "delivered", "failed"],
         describe(
-            "`pending`, attempts are still to be made; `delivered`, the receiver has "
-            "answered 2xx; `failed`, given up after 24 hours, or the receiver has "
-            "ended the webhook."
+            "`pending`, attempts are still to be made; `delivered`, the response was "
+            "2xx; `failed`, given up after 24 hours, or the receiver has ended the "
+            "webhook."
         ),
     ]
     attempts: Annotated[Count, describe("How many attempts have begun.")]
     last_attempt_at: Annotated[
-        Time | None, describe("When the last attempt was over; null before that.")
+        Time | None, describe("When the last attempt ended; null before the first.")
     ]
     last_outcome: Annotated[
         str | None,
         describe(
-            "How it went: the status that the receiver answered, such as `503`, or "
-            "`timeout`, `connection-failed`, `address-not-allowed`, "
-            "`host-not-allowed`, `host-not-found`, `no-http`, `ended`."
+            "The result: the status of the response, such as `503`, or `timeout`, "
+            "`connection-failed`, `address-not-allowed`, `host-not-allowed`, "
+            "`host-not-found`, `no-http`, `ended`."
         ),
     ]
     next_attempt_at: Annotated[
-        Time | None, describe("When the next one is made; null where none is.")
+        Time | None, describe("When the next attempt is made; null if there is none.")
     ]
 
 
@@ -105,7 +105,7 @@ class DeliveryList(Response):
 
 
 class GameOverMessage(Response):
-    """What a webhook is told when a game has ended."""
+    """The message to a webhook when a game has ended."""
 
     type: Literal["game.over"]
     timestamp: Annotated[Time, describe("When it ended.")]
@@ -113,7 +113,7 @@ class GameOverMessage(Response):
 
 
 class EventClosedMessage(Response):
-    """What a webhook is told when an event has closed."""
+    """The message to a webhook when an event has closed."""
 
     type: Literal["event.closed"]
     timestamp: Annotated[Time, describe("When it closed.")]
