@@ -13,6 +13,18 @@ from service.store.redis import RedisStore
 from tests.cluster.launcher import NEVER_FAILED, Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
+SLOW = ("process", "properties", "cluster", "generated_clients", "page", "loadtests")
+"""Folders whose tests begin first, so that no long one is left for a single core."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def rank(item: pytest.Item) -> int:
+        folder = item.path.parent.name
+        return SLOW.index(folder) if folder in SLOW else len(SLOW)
+
+    items.sort(key=rank)
+
+
 DAY = 24 * 3600
 
 # A busy machine is no defect, hence no deadline; CI tries the same examples each time.
