@@ -68,7 +68,8 @@ serve: runtime ## Serve the API; PORT=8123 DATA_DIR=/some/folder
 test: install ## Run every test; TESTS=tests/engine PYTEST='-x -k undo'
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
 		echo "make test: no Chromium found, so the tests of the page are SKIPPED (Debian: apt-get install chromium)" >&2
-	$(BIN)/pytest --numprocesses auto --dist loadfile $(PYTEST) $(TESTS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder \
+		$(PYTEST) $(TESTS)
 
 .PHONY: quick
 quick: install ## Run the tests that start no service, in under a minute; PYTEST='-x -k undo'
