@@ -172,7 +172,7 @@ def test_a_text_that_is_no_record(api: Api, text: str, why: str) -> None:
 def test_the_reason_is_told_in_the_language_of_the_client(api: Api) -> None:
     reply = replay(api, "accordion:", PLAIN | {"Accept-Language": "de"})
     assert reply.faults == {
-        "": "Die Aufzeichnung ist an Stelle 10 fehlerhaft. "
+        "": "Die Aufzeichnung enthält an Stelle 10 einen Fehler. "
         "Vor dem Doppelpunkt fehlt der Startwert."
     }
 
