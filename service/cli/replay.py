@@ -15,7 +15,6 @@ from service.games.records import (
     ActionTextError,
     Refuted,
     Replayed,
-    SeedHiddenError,
     replay,
 )
 from service.http.body import parse_json
@@ -52,7 +51,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
     """  # noqa: D301 - \b is click's mark for lines to leave alone
     try:
         outcome = replay(read_record(record.read()))
-    except (EngineError, SeedHiddenError) as error:
+    except EngineError as error:
         raise failure_of(error) from error
     text = (
         msgspec.json.encode(replay_response(outcome)).decode()

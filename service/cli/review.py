@@ -10,7 +10,7 @@ import msgspec
 from service.cli import Failure
 from service.cli.replay import REFUTED, failure_of, read_record
 from service.engine.errors import EngineError, RefusedAtError
-from service.games.records import SeedHiddenError, play_record
+from service.games.records import play_record
 from service.games.review import GameReview, present, review_line
 from service.solver import REVIEW_NODES, Nodes, Verdict, is_compiled, warm
 
@@ -69,7 +69,7 @@ def _play(data: bytes) -> Play:
         return play_record(read_record(data))
     except RefusedAtError as error:
         raise Refutation(f"The record breaks the rules at {error}.") from error
-    except (EngineError, SeedHiddenError) as error:
+    except EngineError as error:
         raise failure_of(error) from error
 
 

@@ -39,12 +39,12 @@ Given = TypeVar("Given", Hint, Solution)
 Found = TypeVar("Found", Hint, Solution, Analysis)
 
 QUICK_NODES: Final = 40_000
-"""The work of a search that needs no slot: a few milliseconds ..."""
+"""The work of a search that needs no slot: a few milliseconds."""
 _QUICK_SHARE: Final = 0.1
-"""... as long as such searches take no more than this share of a worker's time."""
+"""The share of a worker's time that such searches may take."""
 _SAVED_SECONDS: Final = 0.01
 FEW_NODES: Final = 2_000
-"""The work of a search that needs no slot when they have taken more."""
+"""The work of a search that needs no slot once that share is spent."""
 
 
 class SolverBusyError(Exception):

@@ -108,7 +108,9 @@ class CertifiedDeals:
             NoGradesError: The deals of the variant have no grades.
         """
         if grade is None:
-            return next(seed for seed in self._seeds() if _lay_out_won(ruleset, seed))
+            return next(
+                seed for seed in self._seeds() if _winnable_position(ruleset, seed)
+            )
         check_grades(ruleset)
         waiting = self._stock.take(ruleset.key, grade)
         return waiting or find_certified(ruleset, grade, self._seeds())
@@ -153,7 +155,7 @@ class CertifiedDeals:
 
 def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
     """Solve and grade a deal; None unless it is proved winnable."""
-    position = _lay_out_won(ruleset, seed)
+    position = _winnable_position(ruleset, seed)
     if position is None:
         return None
     if not grades_of(ruleset):
@@ -161,7 +163,7 @@ def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
     return CertifiedDeal(seed, grade_of(ruleset, measure(position).ease))
 
 
-def _lay_out_won(ruleset: Ruleset, seed: str) -> Position | None:
+def _winnable_position(ruleset: Ruleset, seed: str) -> Position | None:
     """Lay a deal out; None unless it is proved winnable."""
     dealt = deal(ruleset, seed, DEFAULT_SOURCE)
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)

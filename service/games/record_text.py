@@ -27,7 +27,14 @@ from service.engine.errors import CardError, UnknownVariantError
 from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
-from service.games.records import ActionTextError, Record, read_actions
+from service.games.records import (
+    LONGEST_SEED,
+    MOST_ACTIONS,
+    SEED,
+    ActionTextError,
+    Record,
+    read_actions,
+)
 from service.games.session import HintRule
 from service.texts import Detail
 
@@ -36,10 +43,7 @@ if TYPE_CHECKING:
 
     from service.engine.ruleset import Ruleset
 
-MOST_ACTIONS: Final = 200
 _HIDDEN: Final = "?"
-LONGEST_SEED: Final = 64
-_SEED: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
 _BARE: Final = re.compile(r'[^\s":=]+')
 _WORD: Final = re.compile(r'(?:([a-z]+)=)?("(?:[^"\\]|\\.)*"|[^\s":=]+)')
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -251,7 +255,7 @@ def _no_card(word: _Word, text: str) -> RecordTextError:
 def _read_seed(word: _Word) -> str | None:
     if word.value == _HIDDEN and not word.quoted:
         return None
-    if not _SEED.fullmatch(word.value):
+    if not SEED.fullmatch(word.value):
         seed = Detail("seed", {"least": 1, "most": LONGEST_SEED})
         raise RecordTextError(word.column, seed, "seed")
     return word.value

@@ -35,6 +35,13 @@ _DEAL: Final = DEAL.value
 _MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
 
 
+MOST_ACTIONS: Final = 200
+"""Actions in the longest record."""
+LONGEST_SEED: Final = 64
+SEED: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
+"""Any text without control characters is a seed."""
+
+
 class ActionTextError(Exception):
     """A text that is no action of a record.
 

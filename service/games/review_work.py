@@ -30,7 +30,7 @@ MOST_WAITING: Final = 200
 _SLICE: Final = 50_000
 """Rows between two looks at the clock: some ten milliseconds."""
 _TURN_SECONDS: Final = 0.2
-"""A review gives its slot up after so long, and for so long, between two turns."""
+"""The time that a review holds its slot, and the most that it then waits."""
 _POLL_SECONDS: Final = 0.02
 _SIGN_SECONDS: Final = 1.0
 _LOG: Final = logging.getLogger(__name__)

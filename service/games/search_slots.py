@@ -1,7 +1,8 @@
-"""Slots for long searches, shared by all worker processes of a service.
+"""How searches leave time for other requests: slots, shares and low priority.
 
-A search takes a slot only when it turns out to be long. There are fewer slots than
-workers, so that some workers are left for all other requests.
+Slots are shared by all worker processes of a service. A search takes one only when it
+turns out to be long. There are fewer slots than workers, so that some workers are left
+for all other requests.
 """
 
 from __future__ import annotations
@@ -76,11 +77,11 @@ class SearchSlots:
 
 
 class TimeShare:
-    """A share of the time that passes, of which little is saved.
+    """A limit of work to a share of the time; unused time is kept up to a maximum.
 
     Args:
         share: The share, 0 to 1.
-        most: The seconds that are saved at most.
+        most: The maximum of unused seconds that are kept.
         clock: Seconds that never go back.
         work_clock: Seconds for which the thread has had a processor.
     """

@@ -139,8 +139,9 @@ class WebhookBook:
         Raises:
             TooManyWebhooksError: The tenant has as many as it can have.
         """
-        if self._store.get(key) is not None:
-            return self.get(*key)
+        found = self._store.get(key)
+        if found is not None:
+            return decode_webhook(found)
         if len(self._store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
             raise TooManyWebhooksError
         webhook = Webhook(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from service.http.errors.exceptions import RequestError
+from service.http.errors.exceptions import KeyRequiredError, RequestError
 from service.http.query import read_query
 from service.texts import UnknownLanguageError, negotiate
 
@@ -73,6 +73,15 @@ class Request:
         if self._body is None:
             self._body = self.read_body()
         return self._body
+
+    def require_key(self) -> None:
+        """Refuse a request without an API key.
+
+        Raises:
+            KeyRequiredError: It has none.
+        """
+        if not self.has_key:
+            raise KeyRequiredError
 
     def load_body(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
         """Read and load the body by the schema of the operation.

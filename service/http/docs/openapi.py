@@ -22,7 +22,7 @@ from service.http.docs.prose import (
     REQUEST_HEADERS,
     RESPONSE_HEADERS,
 )
-from service.http.docs.values import tell_meanings
+from service.http.docs.values import add_meanings
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
@@ -128,7 +128,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
     schemas = document["components"]["schemas"]
     for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
         complete(schemas, _name_input(schema), schema)
-    tell_meanings(schemas)
+    add_meanings(schemas)
     return document
 
 

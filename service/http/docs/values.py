@@ -127,7 +127,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
 """The meanings of the values of each named choice, in the order in which they stand."""
 
 
-def tell_meanings(schemas: dict[str, Any]) -> None:
+def add_meanings(schemas: dict[str, Any]) -> None:
     """Add the meanings to the schemas of choices, in place."""
     for name, meanings in MEANINGS.items():
         schema = schemas[name]

@@ -9,7 +9,6 @@ from service.games.events import new_event_id
 from service.games.leaderboards import event_board
 from service.http.cursor import place_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import KeyRequiredError
 from service.http.idempotency import FIELD, Creation, create_once
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
@@ -153,7 +152,7 @@ class EventRoutes:
 
     def create(self, request: Request) -> Reply:
         """Create an event."""
-        _require_key(request)
+        request.require_key()
         wish: EventWish = request.load_body()
         tenant = request.tenant
 
@@ -185,7 +184,7 @@ class EventRoutes:
 
     def delete(self, request: Request) -> Reply:
         """Delete an event."""
-        _require_key(request)
+        request.require_key()
         self.events.delete(request.tenant, request.values["event"])
         return empty_reply(204)
 
@@ -201,8 +200,3 @@ class EventRoutes:
         if view.after is not None:
             fields["Link"] = next_link(request, place_cursor(view.after))
         return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
-
-
-def _require_key(request: Request) -> None:
-    if not request.has_key:
-        raise KeyRequiredError

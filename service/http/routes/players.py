@@ -9,7 +9,6 @@ from service.games.player_names import read_name
 from service.games.snapshot import GameNotFoundError
 from service.http.cursor import number_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import KeyRequiredError
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
@@ -112,7 +111,7 @@ class PlayerRoutes:
 
     def list_games(self, request: Request) -> Reply:
         """List a player's games."""
-        _require_key(request)
+        request.require_key()
         wish: GamesWish = request.load_query()
         name = read_name(request.values["player"])
         ids = self.players.game_ids(
@@ -132,7 +131,7 @@ class PlayerRoutes:
 
     def erase(self, request: Request) -> Reply:
         """Erase a player."""
-        _require_key(request)
+        request.require_key()
         name = read_name(request.values["player"])
         self.players.erase(request.tenant, name)
         return empty_reply(204)
@@ -150,8 +149,3 @@ def _fits(snapshot: GameSnapshot, wish: GamesWish) -> bool:
     if wish.status is not None and session.play.status is not wish.status:
         return False
     return wish.reference is None or session.reference == wish.reference
-
-
-def _require_key(request: Request) -> None:
-    if not request.has_key:
-        raise KeyRequiredError

@@ -12,12 +12,12 @@ from service.http.docs import examples
 from service.http.errors.exceptions import (
     InvalidInputError,
     InvalidValue,
-    KeyRequiredError,
 )
 from service.http.idempotency import Creation, create_once
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import empty_reply, json_reply
 from service.http.routes.boards import next_link
+from service.http.routes.games import RETRIED
 from service.http.schemas.json_schema import ref
 from service.http.schemas.play_requests import NothingInput
 from service.http.schemas.responses.webhooks import (
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from service.store.webhooks import Delivery
 
 _TAG: Final = "Webhooks"
-_KEPT: Final = ("idempotency-key-reused", "idempotency-in-flight")
 _FOUND: Final = ("key-required", "webhook-not-found", "store-unavailable")
 
 
@@ -80,7 +79,7 @@ _CREATE: Final = Operation(
             "Idempotent-Replayed",
         ),
     ),
-    problems=("key-required", "too-many-webhooks", *_KEPT, "store-unavailable"),
+    problems=("key-required", "too-many-webhooks", *RETRIED, "store-unavailable"),
     body=Body(
         WebhookInput(),
         {"": {"url": "https://portal.example.org/hook", "events": ["game.over"]}},
@@ -126,7 +125,7 @@ _ROTATE: Final = Operation(
             "Idempotent-Replayed",
         ),
     ),
-    problems=(*_FOUND, *_KEPT),
+    problems=(*_FOUND, *RETRIED),
     body=Body(NothingInput(), {"": {}}, required=False),
     headers=("Idempotency-Key",),
 )
@@ -163,7 +162,7 @@ _REDELIVER: Final = Operation(
         "webhook-not-found",
         "delivery-not-found",
         "webhook-ended",
-        *_KEPT,
+        *RETRIED,
         "store-unavailable",
     ),
     body=Body(NothingInput(), {"": {}}, required=False),
@@ -202,7 +201,7 @@ class WebhookRoutes:
 
     def create(self, request: Request) -> Reply:
         """Create a webhook."""
-        _require_key(request)
+        request.require_key()
         wish: WebhookWish = request.load_body()
         if not self.hosts.allows(read_target(wish.url)):
             raise InvalidInputError(InvalidValue("/url", Detail("webhook-host")))
@@ -225,7 +224,7 @@ class WebhookRoutes:
 
     def list_all(self, request: Request) -> Reply:
         """List the webhooks."""
-        _require_key(request)
+        request.require_key()
         webhooks = self.webhooks.of_tenant(request.tenant)
         return json_reply(WebhookList([webhook_response(each) for each in webhooks]))
 
@@ -281,10 +280,5 @@ class WebhookRoutes:
 
 def _named(request: Request) -> tuple[str, str]:
     """Return the tenant and the webhook that a request names."""
-    _require_key(request)
+    request.require_key()
     return request.tenant, request.values["webhook"]
-
-
-def _require_key(request: Request) -> None:
-    if not request.has_key:
-        raise KeyRequiredError

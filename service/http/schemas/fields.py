@@ -22,7 +22,8 @@ from service.engine.position import Move
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.player_names import PlayerNameError, read_name
-from service.games.records import FORMAT
+from service.games.records import FORMAT, LONGEST_SEED, MOST_ACTIONS
+from service.games.records import SEED as SEED_PATTERN
 from service.games.session import HintRule
 from service.games.webhook_hosts import read_target
 from service.games.webhooks import WebhookEvent
@@ -42,15 +43,12 @@ E = TypeVar("E", bound="StrEnum")
 ALL: Final = "all"
 MOST_CARDS: Final = 52
 MOST_STEPS: Final = 200
-"""Steps in the longest batch, and actions in the longest record."""
+"""Steps in the longest batch."""
 MOST_EXACT: Final = 2**53 - 1
 """The largest integer of JSON that JavaScript does not round."""
 MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
-_CONTROLS: Final = r"\x00-\x1f\x7f-\x9f"
-_LONGEST_SEED: Final = 64
-_SEED: Final = re.compile(rf"[^{_CONTROLS}]{{1,{_LONGEST_SEED}}}")
 _PLAYER_KEY: Final = re.compile(r"[!-~]{16,255}")
 _REFERENCE: Final = re.compile(r"[!-~]{1,64}")
 MOST_ATTEMPTS: Final = 1000
@@ -101,9 +99,9 @@ def _read_seed(value: object) -> str:
         if abs(value) > MOST_EXACT:
             raise invalid("seed-too-large")
         return str(value)
-    if isinstance(value, str) and _SEED.fullmatch(value):
+    if isinstance(value, str) and SEED_PATTERN.fullmatch(value):
         return value
-    raise invalid("seed", least=1, most=_LONGEST_SEED)
+    raise invalid("seed", least=1, most=LONGEST_SEED)
 
 
 def _read_player(value: object) -> str:
@@ -188,9 +186,13 @@ def _read_limit(value: object) -> int:
 
 
 def _read_after(value: object) -> int:
-    if isinstance(value, str) and _AFTER.fullmatch(value) and int(value) <= MOST_STEPS:
+    if (
+        isinstance(value, str)
+        and _AFTER.fullmatch(value)
+        and int(value) <= MOST_ACTIONS
+    ):
         return int(value)
-    raise invalid("integer-range", least=0, most=MOST_STEPS)
+    raise invalid("integer-range", least=0, most=MOST_ACTIONS)
 
 
 def _read_switch(value: object) -> bool:
@@ -286,8 +288,8 @@ def _has_type(rest: dict[object, object], name: str) -> bool:
 
 
 def _read_actions(value: object) -> list[str]:
-    if not isinstance(value, list) or len(value) > MOST_STEPS:
-        raise invalid("actions", most=MOST_STEPS)
+    if not isinstance(value, list) or len(value) > MOST_ACTIONS:
+        raise invalid("actions", most=MOST_ACTIONS)
     return read_each(value, _read_text)
 
 
@@ -327,7 +329,7 @@ def _ref(name: str) -> Mapping[str, str]:
 
 
 _COUNT_SCHEMA: Final = _ref("CountOrAll")
-_SEED_SCHEMA: Final = {"type": "string", "pattern": f"^{_SEED.pattern}$"}
+_SEED_SCHEMA: Final = {"type": "string", "pattern": f"^{SEED_PATTERN.pattern}$"}
 _DAY_SCHEMA: Final = {"type": "string", "format": "date"}
 _CARD_SCHEMA: Final = _ref("CardInput")
 
@@ -339,7 +341,7 @@ WINNABLE: Final = FieldType(
 DIFFICULTY: Final = _choice(Grade)
 RECORD_FORM: Final = _choice(RecordForm)
 AFTER: Final = FieldType(
-    _read_after, {"type": "integer", "minimum": 0, "maximum": MOST_STEPS}
+    _read_after, {"type": "integer", "minimum": 0, "maximum": MOST_ACTIONS}
 )
 SWITCH: Final = FieldType(_read_switch, {"type": "boolean"})
 """A flag, where everything is text."""
@@ -431,6 +433,6 @@ ACTIONS: Final = FieldType(
     {
         "type": "array",
         "items": {"type": "string", "pattern": "^(deal|finish|[0-9]{1,2}-[0-9]{1,2})$"},
-        "maxItems": MOST_STEPS,
+        "maxItems": MOST_ACTIONS,
     },
 )
