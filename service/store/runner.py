@@ -47,14 +47,17 @@ class Script:
     Args:
         name: its file.
         guard: is run first, and may refuse it; see `_GUARDED`.
+        shared: the file of functions that it shares with others, if any.
 
     Attributes:
         source: the text of the script.
     """
 
-    def __init__(self, name: str, guard: "Script | None" = None) -> None:
-        source = files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
-        self._name = name
+    def __init__(
+        self, name: str, guard: "Script | None" = None, shared: str = ""
+    ) -> None:
+        source = b"".join(_read_source(file) for file in (shared, name) if file)
+        self._name, self._shared = name, shared
         self.source: bytes = _GUARDED % (guard.source, source) if guard else source
         self._digest = sha1(self.source, usedforsecurity=False).hexdigest().encode()
         self._guarded: dict[Script, Script] = {}
@@ -62,7 +65,7 @@ class Script:
     def guarded_by(self, guard: "Script") -> "Script":
         """The script that runs a guard first, and this one if the guard admits it."""
         if guard not in self._guarded:
-            self._guarded[guard] = Script(self._name, guard)
+            self._guarded[guard] = Script(self._name, guard, self._shared)
         return self._guarded[guard]
 
     def call(self, keys: Args, args: Args) -> bytes:
@@ -72,6 +75,10 @@ class Script:
     def whole(self, keys: Args, args: Args) -> bytes:
         """The call with the script's text, which the server keeps from then on."""
         return pack(b"EVAL", self.source, len(keys), *keys, *args)
+
+
+def _read_source(name: str) -> bytes:
+    return files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
 
 
 _GET = Script("get")

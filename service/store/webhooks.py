@@ -20,12 +20,13 @@ MOST_SETTLED = 1000
 """Deliveries of a webhook that are kept after they were delivered or given up."""
 _PAGE = 200
 
+_SHARED = "webhook_queues"
 _ADD = Script("webhook_add")
-_CLAIM = Script("webhook_claim")
-_SETTLE = Script("webhook_settle")
+_CLAIM = Script("webhook_claim", shared=_SHARED)
+_SETTLE = Script("webhook_settle", shared=_SHARED)
 _REDELIVER = Script("webhook_redeliver")
 _END = Script("webhook_end")
-_FORGET = Script("webhook_forget")
+_FORGET = Script("webhook_forget", shared=_SHARED)
 _PARTS = ("subjects", "queues", "deliveries", "queued", "settled")
 
 

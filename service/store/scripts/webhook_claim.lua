@@ -16,10 +16,5 @@ for _, subject in ipairs(subjects) do
   claimed[#claimed + 1] = id
   claimed[#claimed + 1] = packed
 end
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-if first[1] then
-  redis.call('ZADD', KEYS[1], first[2], ARGV[1])
-else
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
+note_next_attempt()
 return { redis.call('HGET', KEYS[2], ARGV[2]) or '', claimed }

@@ -7,26 +7,9 @@ if not packed then
   return 0
 end
 local subject = cmsgpack.unpack(packed)[2]
-local known = redis.call('HGET', KEYS[4], subject)
-local left = {}
-for _, id in ipairs(known and cmsgpack.unpack(known) or {}) do
-  if id ~= ARGV[2] then
-    left[#left + 1] = id
-  end
-end
-if #left > 0 then
-  redis.call('HSET', KEYS[4], subject, cmsgpack.pack(left))
-else
-  redis.call('HDEL', KEYS[4], subject)
-  redis.call('ZREM', KEYS[3], subject)
-end
+take_from_queue(subject, ARGV[2])
 redis.call('HDEL', KEYS[5], ARGV[2])
 redis.call('ZREM', KEYS[6], ARGV[2])
 redis.call('ZREM', KEYS[7], ARGV[2])
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-if first[1] then
-  redis.call('ZADD', KEYS[1], first[2], ARGV[1])
-else
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
+note_next_attempt()
 return 1

@@ -20,18 +20,8 @@ redis.call('HSET', KEYS[5], ARGV[2], cmsgpack.pack(delivery))
 if ARGV[4] == 'pending' then
   redis.call('ZADD', KEYS[3], ARGV[7], subject)
 else
-  local left = {}
-  for _, id in ipairs(cmsgpack.unpack(redis.call('HGET', KEYS[4], subject))) do
-    if id ~= ARGV[2] then
-      left[#left + 1] = id
-    end
-  end
-  if #left > 0 then
-    redis.call('HSET', KEYS[4], subject, cmsgpack.pack(left))
+  if take_from_queue(subject, ARGV[2]) then
     redis.call('ZADD', KEYS[3], ARGV[6], subject)
-  else
-    redis.call('HDEL', KEYS[4], subject)
-    redis.call('ZREM', KEYS[3], subject)
   end
   redis.call('ZADD', KEYS[7], ARGV[6], ARGV[2])
   local excess = redis.call('ZCARD', KEYS[7]) - tonumber(ARGV[8])
@@ -42,10 +32,5 @@ else
     redis.call('ZREM', KEYS[7], id)
   end
 end
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-if first[1] then
-  redis.call('ZADD', KEYS[1], first[2], ARGV[1])
-else
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
+note_next_attempt()
 return 1

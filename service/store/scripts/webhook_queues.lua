@@ -1,0 +1,30 @@
+-- What the scripts of webhooks share; keys and ARGV 1 as in webhook_add.
+
+-- Take a delivery out of the queue of its subject; returns whether others are left.
+local function take_from_queue(subject, taken)
+  local packed = redis.call('HGET', KEYS[4], subject)
+  local left = {}
+  for _, id in ipairs(packed and cmsgpack.unpack(packed) or {}) do
+    if id ~= taken then
+      left[#left + 1] = id
+    end
+  end
+  if #left > 0 then
+    redis.call('HSET', KEYS[4], subject, cmsgpack.pack(left))
+    return true
+  end
+  redis.call('HDEL', KEYS[4], subject)
+  redis.call('ZREM', KEYS[3], subject)
+  return false
+end
+
+-- Note when the webhook has its next attempt, if any.
+local function note_next_attempt()
+  local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+  if first[1] then
+    redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+  else
+    redis.call('ZREM', KEYS[1], ARGV[1])
+  end
+end
+
