@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from time import sleep
 from typing import Final
 
-from tests.process.test_starvation import ANALYSTS, PLAYERS, Traffic
+from tests.process.traffic import ANALYSTS, PLAYERS, Traffic
 from tests.servers import Service, free_port
 
 _SECONDS: Final = 10

@@ -48,25 +48,27 @@ class VariantName(click.ParamType["Ruleset"]):
 
 
 VARIANT: Final = VariantName()
-
-
-@click.command("deal")
-@click.argument("seed", required=False)
-@click.option(
+source_option: Final = click.option(
     "--source",
     type=click.Choice(list(SOURCES)),
     default=DEFAULT_SOURCE,
     show_default=True,
     help="What turns the seed into cards.",
 )
-@click.option(
+variant_option: Final = click.option(
     "--variant",
     "ruleset",
     type=VARIANT,
     default="accordion",
     show_default=True,
-    help="The variant to deal for, by its key or an alias.",
+    help="The variant, by its key or an alias.",
 )
+
+
+@click.command("deal")
+@click.argument("seed", required=False)
+@source_option
+@variant_option
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
     """Print the deal of SEED, or of a random one.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from service.cli.deal import VARIANT
+from service.cli.deal import source_option, variant_option
 from service.engine.cards import NAMES, name_cards, parse_card, parse_cards
-from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
+from service.engine.deals import deal
 from service.engine.decks import check_deck
 from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, lay_out
@@ -45,21 +45,8 @@ class SolvedDeal(Response):
 @click.option("--seed", help="The seed of a deal.")
 @click.option("--row", help='Cards instead of a seed, as "4S 7H QC".')
 @click.option("--goal", help="The goal card, with --row, if the variant has one.")
-@click.option(
-    "--variant",
-    "ruleset",
-    type=VARIANT,
-    default="accordion",
-    show_default=True,
-    help="The variant, by its key or an alias.",
-)
-@click.option(
-    "--source",
-    type=click.Choice(list(SOURCES)),
-    default=DEFAULT_SOURCE,
-    show_default=True,
-    help="What turns the seed into cards.",
-)
+@variant_option
+@source_option
 @click.option(
     "--budget",
     default=10.0,

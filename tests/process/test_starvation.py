@@ -1,108 +1,27 @@
-"""Players beside clients that keep the solver busy."""
+"""Moves beside long searches."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from itertools import cycle, islice
-from threading import Event, Thread
-from time import perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.hard_rows import HARD_ROWS
-from tests.process.wire import Reply, ask, post
+from tests.process.traffic import ANALYSTS, PLAYERS, SEARCH_SECONDS, Traffic
 from tests.servers import free_port
 
 if TYPE_CHECKING:
     from tests.conftest import Serve
-    from tests.servers import Service
 
-PLAYERS: Final = 4
-ANALYSTS: Final = 8
 _ROUNDS: Final = 4
-_PAUSE_SECONDS: Final = 0.02
-_SEARCH_SECONDS: Final = 2
-_CLOSE: Final = "Connection: close"
-_NEW_GAME: Final = post("/v1/games", b"{}", _CLOSE)
-
-
-class Traffic:
-    """Clients of a service for some seconds, each in a thread.
-
-    Attributes:
-        seconds: How long they go on.
-        moves: The seconds that each move took.
-        analyses: The analyses, by status and `Retry-After`.
-    """
-
-    def __init__(
-        self, service: Service, seconds: float, *, players: int, analysts: int
-    ) -> None:
-        self.seconds = seconds
-        self.moves: list[float] = []
-        self.analyses: Counter[tuple[int, str | None]] = Counter()
-        self._service = service
-        self._stop = Event()
-        rows = islice(cycle(HARD_ROWS), analysts)
-        threads = [Thread(target=self._play) for _ in range(players)]
-        threads += [Thread(target=self._analyse, args=(row,)) for row in rows]
-        for thread in threads:
-            thread.start()
-        sleep(seconds)
-        self._stop.set()
-        for thread in threads:
-            thread.join()
-
-    @property
-    def rate(self) -> float:
-        """The moves per second."""
-        return len(self.moves) / self.seconds
-
-    @property
-    def p99(self) -> float:
-        """The seconds that one move in a hundred takes longer than."""
-        return sorted(self.moves)[len(self.moves) * 99 // 100]
-
-    def _play(self) -> None:
-        game = self._ask(_NEW_GAME)
-        while not self._stop.is_set():
-            started = perf_counter()
-            game = self._move(game)
-            self.moves.append(perf_counter() - started)
-            if not game["legal_moves"]:
-                game = self._ask(_NEW_GAME)
-            sleep(_PAUSE_SECONDS)
-
-    def _move(self, game: dict[str, Any]) -> dict[str, Any]:
-        move = json.dumps(game["legal_moves"][0]).encode()
-        return self._ask(post(f"/v1/games/{game['id']}/moves", move, _CLOSE))
-
-    def _ask(self, data: bytes) -> dict[str, Any]:
-        reply = ask(self._service, data)
-        assert reply.status in {200, 201}, reply
-        answer: dict[str, Any] = json.loads(reply.body)
-        return answer
-
-    def _analyse(self, row: list[str]) -> None:
-        body = {"row": row, "budget_ms": 1000 * _SEARCH_SECONDS}
-        data = post("/v1/analysis", json.dumps(body).encode(), _CLOSE)
-        while not self._stop.is_set():
-            self._count(ask(self._service, data))
-
-    def _count(self, reply: Reply) -> None:
-        fields = {name.lower(): value for name, value in reply.fields.items()}
-        self.analyses[reply.status, fields.get("retry-after")] += 1
 
 
 @pytest.mark.parametrize("server", ["gunicorn", "granian"])
 def test_moves_keep_a_share_of_their_rate_beside_long_searches(
     served: Serve, server: str
 ) -> None:
-    """Three quarters on a machine that does little else, and less where it is busy.
+    """They keep three quarters on an idle machine, and less on a busy one.
 
-    Without slots two in a hundred are left. `python -m benchmarks.starvation` measures.
+    Without slots they would keep one fiftieth. `benchmarks/starvation.py` measures.
     """
     default_workers = ""
     service = served(server=server, workers=default_workers, port=free_port())
@@ -111,7 +30,7 @@ def test_moves_keep_a_share_of_their_rate_beside_long_searches(
         alone = Traffic(service, 2, players=PLAYERS, analysts=0)
         beside = Traffic(service, 4, players=PLAYERS, analysts=ANALYSTS)
         assert set(beside.analyses) == {(200, None), (503, "1")}
-        assert beside.p99 < _SEARCH_SECONDS
+        assert beside.p99 < SEARCH_SECONDS
         rates.append((beside.rate, alone.rate))
         if beside.rate > alone.rate / 10:
             return
