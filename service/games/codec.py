@@ -9,7 +9,6 @@ start time, are unsigned LEB128.
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -234,7 +233,7 @@ def _without_version(fields: _Fields, revision: int) -> Session:
     session = Session(**fields, version=revision)
     usual = session.play.options == Options(session.play.ruleset.layout)
     has_ended = session.ended_at is not None
-    return replace(session, default_options=usual, ends=int(has_ended))
+    return session._replace(default_options=usual, ends=int(has_ended))
 
 
 def _decode_3(data: bytes, _revision: int) -> Session:

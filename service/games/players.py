@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from hashlib import blake2b
@@ -120,9 +119,9 @@ class PlayerNotes:
             case "attempts":
                 raise NoAttemptsLeftError
             case "key":
-                return replace(session, unranked=Unranked.PLAYER_KEY)
+                return session._replace(unranked=Unranked.PLAYER_KEY)
             case "help" if is_ranked:
-                return replace(session, unranked=Unranked.HELP)
+                return session._replace(unranked=Unranked.HELP)
         return session
 
     def help(self, key: GameKey, session: Session, now: int) -> None:
@@ -142,7 +141,7 @@ class PlayerNotes:
         player = player_key(key.tenant, session)
         standing = self._players.standing(player, deal_name(session))
         if standing.has_other_key:
-            return replace(session, unranked=Unranked.PLAYER_KEY)
+            return session._replace(unranked=Unranked.PLAYER_KEY)
         helped_at = standing.helped_at
         return session if helped_at is None else _helped(session, helped_at)
 
@@ -153,7 +152,7 @@ def _helped(session: Session, helped_at: int) -> Session:
         return session
     if session.ended_at is not None and session.ended_at < helped_at:
         return session
-    return replace(session, unranked=Unranked.HELP)
+    return session._replace(unranked=Unranked.HELP)
 
 
 class PlayerBook:
@@ -227,7 +226,7 @@ class PlayerBook:
         """Take the name out of a game; its duties are done first."""
         if session.ended_at is not None:
             self._ends.settle(GameEnd(key, session))
-        return replace(session, player=None)
+        return session._replace(player=None)
 
     def _game_keys(self, player: PlayerKey) -> Iterator[GameKey]:
         start = 0

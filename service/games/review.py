@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
@@ -95,7 +95,7 @@ def ask_review(session: Session, _now: int) -> Session:
         GameNotOverError: The game goes on, or is lost and could be undone.
     """
     _check_over(session.play)
-    return replace(session, review=session.review or ASKED)
+    return session._replace(review=session.review or ASKED)
 
 
 def shown_review(session: Session) -> GameReview | None:

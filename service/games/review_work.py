@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread
 from time import monotonic, sleep
@@ -103,7 +103,7 @@ class ReviewWork:
         session = self._games.get(*asked).session
         if session.review == ASKED:
             review = encode_review(review_play(session.play, budget))
-            self._games.change(*asked, lambda now, _: replace(now, review=review))
+            self._games.change(*asked, lambda now, _: now._replace(review=review))
 
 
 class _Turns:
