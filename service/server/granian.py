@@ -1,7 +1,6 @@
 """The service on granian, an optional extra: more requests a second."""
 
 import multiprocessing
-import os
 from functools import cache, partial
 from threading import Event, Thread
 
@@ -22,7 +21,7 @@ from service.solver import warm
 from service.store.embedded import EmbeddedStore
 from service.store.processes import stop_with_parent
 
-_THREADS = int(os.environ.get("XT","2"))
+_THREADS = 2
 """Requests at once in a worker; they share a processor, but not while they search."""
 
 _LISTENING_SECONDS = 0.02
