@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, InFlight, KeptAnswer
+from service.store.protocol import Answered, InFlight, KeptAnswer, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -190,7 +190,7 @@ class BoardKeeper:
             player=player,
             game_id=end.key.game_id,
             number=session.ends,
-            score=counted.score if is_ranked else None,
+            score=counted.score if is_ranked else -1,
             finished_at=finished_at,
             piles=len(session.play.position.row),
             status=session.play.status,

@@ -16,8 +16,8 @@ from service.games.ranking import unranked_reason
 from service.games.rewriting import rewrite
 from service.games.session import Unranked, day_of
 from service.store.boards import BoardKey
-from service.store.players import PlayerKey, Start
-from service.store.protocol import GameKey
+from service.store.players import Start
+from service.store.protocol import GameKey, PlayerKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

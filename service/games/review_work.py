@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from service.games.search_slots import SearchSlots
     from service.games.service import Games
     from service.solver import Budget
-    from service.store.leases import Leases
+    from service.store.coordination import Leases
 
 MOST_WAITING: Final = 200
 """Reviews that can wait for one process; others are begun when they are asked again."""

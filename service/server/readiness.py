@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from service.server.address import join_address
 from service.server.standard_streams import say
-from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
+from service.store.protocol import StoreUnavailableError
 
 if TYPE_CHECKING:
     from service.config import Settings

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from service.clock import now
 from service.games.use_cases import make_use_cases
 from service.http.schemas.responses.webhooks import BODIES
-from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
+from service.store.protocol import StoreUnavailableError
 
 if TYPE_CHECKING:
     from service.config import Settings

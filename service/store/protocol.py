@@ -9,6 +9,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
+class StoreUnavailableError(Exception):
+    """The store is unavailable, fails or refuses; nothing was applied in part.
+
+    A write that fails this way was applied completely or not at all. The message says
+    why, for the log, and holds no stored value.
+    """
+
+
 class GameKey(NamedTuple):
     """Which game: one tenant's game id.
 
@@ -33,6 +41,20 @@ class IdempotencyKey(NamedTuple):
     tenant: str
     game_id: str
     text: str
+
+
+class PlayerKey(NamedTuple):
+    """A player.
+
+    Attributes:
+        tenant: the tenant.
+        player: the name, normalised.
+        digest: a digest of the key that came with the name; empty without one.
+    """
+
+    tenant: str
+    player: str
+    digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

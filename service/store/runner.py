@@ -5,16 +5,20 @@ from contextlib import contextmanager
 from hashlib import sha1
 from importlib.resources import files
 from threading import local
-from typing import Protocol
+from time import perf_counter
+from typing import TypeVar
 
 from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
-from service.metrics import STORE_ERRORS
-from service.store.connection import Request, pack
-from service.store.errors import StoreUnavailableError
+from service.metrics import STORE_ERRORS, STORE_SECONDS
+from service.store.circuit_breaker import CircuitOpenError
+from service.store.connection import Argument, Request, Send, pack
+from service.store.protocol import StoreUnavailableError
 from service.store.wire import Reply
 
-Args = Sequence[bytes]
+Keys = Sequence[bytes]
+Args = Sequence[Argument]
+T = TypeVar("T")
 
 _GUARDED = b"""
 local function guard(KEYS, ARGV)
@@ -32,13 +36,6 @@ return { found, guarded({ unpack(KEYS, keys + 1) }, { unpack(ARGV, args + 3) }) 
 """
 """A script behind a guard. Its arguments begin with how many keys and arguments the
 guard has."""
-
-
-class Link(Protocol):
-    """The way to the server that holds a key."""
-
-    def run(self, request: Request) -> list[Reply]:
-        """Send a request and read its replies; the driver's errors pass through."""
 
 
 class Script:
@@ -68,11 +65,11 @@ class Script:
             self._guarded[guard] = Script(self._name, guard, self._shared)
         return self._guarded[guard]
 
-    def call(self, keys: Args, args: Args) -> bytes:
+    def call(self, keys: Keys, args: Args) -> bytes:
         """The call by digest."""
         return pack(b"EVALSHA", self._digest, len(keys), *keys, *args)
 
-    def whole(self, keys: Args, args: Args) -> bytes:
+    def whole(self, keys: Keys, args: Args) -> bytes:
         """The call with the script's text, which the server keeps from then on."""
         return pack(b"EVAL", self.source, len(keys), *keys, *args)
 
@@ -100,7 +97,7 @@ class Guard:
     def __init__(
         self,
         script: Script,
-        keys: Args,
+        keys: Keys,
         args: Args,
         refuse: Callable[[Reply], Exception],
     ) -> None:
@@ -121,13 +118,13 @@ class Runner:
     """Runs commands and scripts, each on the server that holds its keys.
 
     Args:
-        link: the way to the servers.
+        send: sends a request; the driver's errors pass through it.
         wait_replicas: how many replicas must hold a write before it counts.
         timeout: the seconds that an operation may take.
     """
 
-    def __init__(self, link: Link, *, wait_replicas: int = 0, timeout: float) -> None:
-        self._link = link
+    def __init__(self, send: Send, *, wait_replicas: int = 0, timeout: float) -> None:
+        self._send = send
         self._thread = local()
         self._replicas = wait_replicas
         self.wait = b""
@@ -138,7 +135,7 @@ class Runner:
         """The value of a key, or None."""
         if self._is_guarded():
             return self.get_all(name)[0]
-        value: bytes | None = self.read(name, pack(b"GET", name))
+        value: bytes | None = self.read(b"GET", name)
         return value
 
     def get_all(self, *names: bytes) -> list[bytes | None]:
@@ -151,19 +148,18 @@ class Runner:
             values: list[bytes | None]
             [values] = self.script(_GET, names, [], repeatable=True)
             return values
-        [values] = self.run(
-            Request(names[0], pack(b"MGET", *names), 1, repeatable=True)
-        )
+        values = self.read(b"MGET", *names)
         return values
 
-    def read(self, name: bytes, packed: bytes) -> Reply:
-        """The reply to one command that writes nothing."""
+    def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
+        """The reply to a command that writes nothing; a key comes first in it."""
+        packed = pack(command, name, *args)
         return self.run(Request(name, packed, 1, repeatable=True))[0]
 
     def script(
         self,
         script: Script,
-        keys: Args,
+        keys: Keys,
         args: Args,
         *,
         repeatable: bool,
@@ -173,11 +169,10 @@ class Runner:
         guard = self._take_guard()
         if guard is None:
             return self._call(script, keys, args, repeatable=repeatable, wait=wait)
-        sizes = [b"%d" % len(guard.keys), b"%d" % len(guard.args)]
         (found, *reply), *rest = self._call(
             script.guarded_by(guard.script),
             [*guard.keys, *keys],
-            [*sizes, *guard.args, *args],
+            [len(guard.keys), len(guard.args), *guard.args, *args],
             repeatable=repeatable,
             wait=wait,
         )
@@ -187,7 +182,7 @@ class Runner:
     def _call(
         self,
         script: Script,
-        keys: Args,
+        keys: Keys,
         args: Args,
         *,
         repeatable: bool,
@@ -196,10 +191,10 @@ class Runner:
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
-            return self._send(Request(keys[0], by_digest, replies, repeatable))
-        except _ScriptMissingError:
+            return self._measure(Request(keys[0], by_digest, replies, repeatable))
+        except NoScriptError:
             whole = script.whole(keys, args) + wait
-            return self._send(Request(keys[0], whole, replies, repeatable))
+            return self._measure(Request(keys[0], whole, replies, repeatable))
 
     @contextmanager
     def guarded(self, guard: Guard) -> Iterator[None]:
@@ -225,15 +220,18 @@ class Runner:
         self._thread.guard = None
         return guard
 
-    def write_script(self, script: Script, keys: Args, args: Args) -> Reply:
+    def write_script(self, script: Script, keys: Keys, args: Args) -> Reply:
         """The reply to a script that writes, once enough replicas hold it."""
         replies = self.script(script, keys, args, repeatable=False, wait=self.wait)
         return self._held_by_replicas(replies)
 
-    def write(self, name: bytes, packed: bytes) -> Reply:
-        """The reply to one command that writes, once enough replicas hold it."""
-        replies = 2 if self.wait else 1
-        request = Request(name, packed + self.wait, replies, repeatable=False)
+    def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
+        """The reply to a command that writes, once enough replicas hold it.
+
+        A key comes first in the command.
+        """
+        packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
+        request = Request(name, packed, replies, repeatable=False)
         return self._held_by_replicas(self.run(request))
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
@@ -255,17 +253,30 @@ class Runner:
         if guard is not None:
             found = self._call(guard.script, guard.keys, guard.args, repeatable=True)
             guard.take(found[0])
-        return self._send(request)
+        return self._measure(request)
 
-    def _send(self, request: Request) -> list[Reply]:
+    def _measure(self, request: Request) -> list[Reply]:
+        """Send a request, timed and counted."""
+        start = perf_counter()
         try:
-            return self._link.run(request)
-        except NoScriptError as error:
-            raise _ScriptMissingError from error
-        except TryAgainError as error:
-            raise KeysMovingError(reason_of(error)) from error
-        except RedisError as error:
+            replies = self._send(request)
+        except CircuitOpenError as error:  # nothing was sent
             raise StoreUnavailableError(reason_of(error)) from error
+        except RedisError as error:
+            STORE_SECONDS.observe(perf_counter() - start)
+            if isinstance(error, NoScriptError):
+                raise
+            STORE_ERRORS.labels(type(error).__name__).inc()
+            is_moving = isinstance(error, TryAgainError)
+            failure = KeysMovingError if is_moving else StoreUnavailableError
+            raise failure(reason_of(error)) from error
+        STORE_SECONDS.observe(perf_counter() - start)
+        return replies
+
+
+def pairs_of(found: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Pairs from a reply that lists them one value after the other."""
+    return zip(found[::2], found[1::2], strict=True)
 
 
 def reason_of(error: RedisError) -> str:
@@ -276,7 +287,3 @@ def reason_of(error: RedisError) -> str:
 
 class KeysMovingError(StoreUnavailableError):
     """Of the keys of a request some are on another server; nothing was executed."""
-
-
-class _ScriptMissingError(Exception):
-    """The server does not have the script; nothing was executed."""

@@ -6,8 +6,8 @@ import pytest
 
 from service.access.rate_limit import RateLimits, Standing
 from service.config import Settings
-from service.store.errors import StoreUnavailableError
 from service.store.limit_counter import Limit
+from service.store.protocol import StoreUnavailableError
 from tests.servers import StoreServer
 
 CLIENT = "key:portal"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import service
-from service.store.errors import StoreUnavailableError
 from service.store.limit_counter import strategies
+from service.store.protocol import StoreUnavailableError
 from tests.conftest import Serve, open_store_at
 from tests.servers import BINARIES, Service, StoreServer, free_port
 

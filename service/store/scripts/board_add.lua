@@ -1,7 +1,7 @@
 -- Bring a player's best of a day into a sum of days.
 -- KEYS  1 the order, as in board_put  2 entries by player  3 days by player
 -- ARGV  1 player  2 day  3 changes of that day so far  4 its score, or -1 for none
---       5 its finish in ms  6 the name to show  7 life of the board in ms, or empty
+--       5 its finish in ms  6 the name to show  7 life of the board in ms, 0 for no end
 -- Returns 1, or 0 where a later change of the day is there already.
 local function member(finish)
   return string.format('%015.0f', finish) .. ARGV[1]
@@ -30,7 +30,7 @@ if count > 0 then
 elseif shown then
   redis.call('HDEL', KEYS[2], ARGV[1])
 end
-if ARGV[7] ~= '' then
+if ARGV[7] ~= '0' then
   for _, key in ipairs(KEYS) do
     redis.call('PEXPIRE', key, ARGV[7])
   end

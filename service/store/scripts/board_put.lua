@@ -3,7 +3,7 @@
 -- KEYS  1 the order: a member is its finish in 15 digits and the player, and its score
 --       is negative, so that the best comes first  2 entries by player
 --       3 games by player  4 statistics
--- ARGV  1 player  2 the game's id  3 number of the end  4 score, or empty where the end
+-- ARGV  1 player  2 the game's id  3 number of the end  4 score, or -1 where the end
 --       has no rank  5 finish in ms  6 piles  7 'won' or another status
 --       8 what the entry shows  9 life of the board in ms  10 games kept of a player
 -- Returns {changes so far, best score or -1, its finish}.
@@ -29,9 +29,9 @@ for _, game in ipairs(kept[2]) do
   end
 end
 if is_new then
-  local score = ARGV[4] == '' and -1 or tonumber(ARGV[4])
   games[#games + 1] = {
-    ARGV[2], tonumber(ARGV[3]), score, ARGV[6], ARGV[7], tonumber(ARGV[5]), ARGV[8],
+    ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[6], ARGV[7],
+    tonumber(ARGV[5]), ARGV[8],
   }
 end
 table.sort(games, function(one, other)
