@@ -1,4 +1,4 @@
-"""Starting everything in its order."""
+"""Starting the service: checks, the solver, the embedded store, then the server."""
 
 import logging
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from service.access.api_keys import Keys
 from service.config import Settings
 from service.logs import log_to_stderr
+from service.server import ServeError
 from service.server.address import check_address
-from service.server.errors import ServeError
 from service.server.standard_streams import say
 from service.solver import is_cached, is_compiled, warm
 from service.store.embedded import EmbeddedStore
@@ -20,16 +20,16 @@ _LOG = logging.getLogger(__name__)
 
 
 def serve(settings: Settings) -> None:
-    """Serve until a signal says stop.
+    """Serve until a signal to stop.
 
     Raises:
         SettingsError: A setting cannot be used.
         EmbeddedStoreError: The embedded store cannot run.
-        ServeError: It cannot start for another reason.
+        ServeError: The service cannot start for another reason.
     """
     log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
-    # What the workers will use, made here for its errors alone: it has not started yet.
+    # Made for its errors alone: the embedded store has not been started yet.
     open_store(settings)
     if settings.api_keys_file is not None:
         Keys(settings.api_keys_file)

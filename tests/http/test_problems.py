@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 _AT_START = {
     "service.config.SettingsError",
     "service.access.api_keys.KeyFileError",
-    "service.server.errors.ServeError",
+    "service.server.ServeError",
     "service.store.data_folder.EmbeddedStoreError",
     "service.solver.kernels.rules.RulesetBoundError",
 }
