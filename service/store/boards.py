@@ -178,7 +178,7 @@ class Boards:
                 place = ["around", player, ""]
         names = _names(key, "order", "entries")
         args = [limit, *place, _finish(key)]
-        found = self.runner.script(_PAGE, names, args, repeatable=True)[0]
+        found = self.runner.script(_PAGE, names, args)
         if not found:
             return None
         total, start, rows = found

@@ -78,8 +78,7 @@ class LimitCounter:
             StoreUnavailableError: the store cannot count.
         """
         keys = self._keys(client)
-        [found] = self._runner.script(self._script, keys, self._args, repeatable=True)
-        return self.read(found)
+        return self.read(self._runner.script(self._script, keys, self._args))
 
     def guard(self, client: str, refuse: Callable[[list[Count]], Exception]) -> Guard:
         """What counts a request together with the first thing that it asks the store.
@@ -88,12 +87,8 @@ class LimitCounter:
             client: who sent it.
             refuse: makes the error of a request that is refused.
         """
-        return Guard(
-            self._script,
-            self._keys(client),
-            self._args,
-            lambda found: refuse(self.read(found)),
-        )
+        keys = self._keys(client)
+        return Guard(self._script, keys, self._args, lambda it: refuse(self.read(it)))
 
     def read(self, found: Reply) -> list[Count]:
         """Read what the script has returned."""

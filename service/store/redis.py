@@ -158,7 +158,7 @@ class RedisStore:
         name, token = claim_name(key), token_bytes(_TOKEN_SIZE)
         record = _PENDING + token + fingerprint + note
         args: Args = [record, ANSWER_LIFE_MS, CLAIM_LEASE_MS]
-        held: bytes = self.runner.script(_CLAIM, [name], args, repeatable=True)[0]
+        held: bytes = self.runner.script(_CLAIM, [name], args)
         if held.startswith(_ANSWERED):
             self._confirm(name)
             return _read_answer(held)
@@ -176,7 +176,7 @@ class RedisStore:
     def release(self, claim: Claim) -> None:
         """See `GameStore.release`."""
         mark = _PENDING + claim.token
-        self.runner.script(_RELEASE, [claim_name(claim.key)], [mark], repeatable=True)
+        self.runner.script(_RELEASE, [claim_name(claim.key)], [mark])
 
     def ping(self) -> None:
         """See `GameStore.ping`; of several servers one that takes writes will do."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
 from threading import local
@@ -81,37 +82,29 @@ def _read_source(name: str) -> bytes:
 _GET = Script("get")
 
 
+@dataclass
 class Guard:
     """A script that is run with the next request, in one step, and may refuse it.
 
-    Args:
+    Attributes:
         script: returns a list for each of its checks, beginning with 0 if it refuses.
         keys: the keys of the script.
         args: its arguments.
         refuse: makes the error of a refusal of what the script returns.
-
-    Attributes:
         found: what the script has returned; None before.
     """
 
-    def __init__(
-        self,
-        script: Script,
-        keys: Keys,
-        args: Args,
-        refuse: Callable[[Reply], Exception],
-    ) -> None:
-        self.script = script
-        self.keys = keys
-        self.args = args
-        self.found: Reply = None
-        self._refuse = refuse
+    script: Script
+    keys: Keys
+    args: Args
+    refuse: Callable[[Reply], Exception]
+    found: Reply = None
 
     def take(self, found: Reply) -> None:
         """Take what the script has returned; raises where that is a refusal."""
         self.found = found
         if not found[-1][0]:
-            raise self._refuse(found)
+            raise self.refuse(found)
 
 
 class Runner:
@@ -145,10 +138,9 @@ class Runner:
             KeysMovingError: they are on several servers for the moment.
         """
         if self._is_guarded():
-            values: list[bytes | None]
-            [values] = self.script(_GET, names, [], repeatable=True)
-            return values
-        values = self.read(b"MGET", *names)
+            values: list[bytes | None] = self.script(_GET, names, [])
+        else:
+            values = self.read(b"MGET", *names)
         return values
 
     def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
@@ -156,38 +148,35 @@ class Runner:
         packed = pack(command, name, *args)
         return self.run(Request(name, packed, 1, repeatable=True))[0]
 
-    def script(
-        self,
-        script: Script,
-        keys: Keys,
-        args: Args,
-        *,
-        repeatable: bool,
-        wait: bytes = b"",
+    def script(self, script: Script, keys: Keys, args: Args) -> Reply:
+        """The reply to a script that does no harm when it is executed twice."""
+        return self._script(script, keys, args, repeatable=True)[0]
+
+    def write_script(self, script: Script, keys: Keys, args: Args) -> Reply:
+        """The reply to a script that writes, once enough replicas hold it."""
+        return self._held_by_replicas(
+            self._script(script, keys, args, repeatable=False)
+        )
+
+    def _script(
+        self, script: Script, keys: Keys, args: Args, *, repeatable: bool
     ) -> list[Reply]:
-        """The replies to a script, and to the wait behind it where there is one."""
         guard = self._take_guard()
         if guard is None:
-            return self._call(script, keys, args, repeatable=repeatable, wait=wait)
+            return self._call(script, keys, args, repeatable=repeatable)
         (found, *reply), *rest = self._call(
             script.guarded_by(guard.script),
             [*guard.keys, *keys],
             [len(guard.keys), len(guard.args), *guard.args, *args],
             repeatable=repeatable,
-            wait=wait,
         )
         guard.take(found)
         return [*reply, *rest]
 
     def _call(
-        self,
-        script: Script,
-        keys: Keys,
-        args: Args,
-        *,
-        repeatable: bool,
-        wait: bytes = b"",
+        self, script: Script, keys: Keys, args: Args, *, repeatable: bool
     ) -> list[Reply]:
+        wait = b"" if repeatable else self.wait
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
@@ -219,11 +208,6 @@ class Runner:
         guard: Guard | None = getattr(self._thread, "guard", None)
         self._thread.guard = None
         return guard
-
-    def write_script(self, script: Script, keys: Keys, args: Args) -> Reply:
-        """The reply to a script that writes, once enough replicas hold it."""
-        replies = self.script(script, keys, args, repeatable=False, wait=self.wait)
-        return self._held_by_replicas(replies)
 
     def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """The reply to a command that writes, once enough replicas hold it.

@@ -56,7 +56,7 @@ def limits(valkey_server: StoreServer) -> Limits:
 
 
 def _choose(runner: Runner) -> object:
-    return runner.script(_CHOOSE, [b"c:x"], [b"first"], repeatable=False)[0]
+    return runner.write_script(_CHOOSE, [b"c:x"], [b"first"])
 
 
 def _get(runner: Runner) -> object:
