@@ -7,6 +7,7 @@ a client in one step, up to the first limit that refuses it. Own code, as the li
 
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from math import ceil
 from typing import NamedTuple
 
 from service.store.keyspace import count_name
@@ -45,6 +46,11 @@ class Count(NamedTuple):
     admitted: bool
     left: int
     seconds: float
+
+    @property
+    def reset(self) -> int:
+        """Those seconds as a whole number, at least 1."""
+        return max(1, ceil(self.seconds))
 
 
 def strategies() -> list[str]:
