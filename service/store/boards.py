@@ -8,10 +8,11 @@ import msgspec
 from service.store.keyspace import board_name
 from service.store.runner import Args, Runner, Script, pairs_of
 
-_PUT = Script("board_put")
-_ADD = Script("board_add")
-_ERASE = Script("board_erase")
-_PAGE = Script("board_page")
+_SHARED = "board_order"
+_PUT = Script("board_put", shared=_SHARED)
+_ADD = Script("board_add", shared=_SHARED)
+_ERASE = Script("board_erase", shared=_SHARED)
+_PAGE = Script("board_page", shared=_SHARED)
 
 _MOST_GAMES = 64
 """Games of a player that a board keeps, the best ones."""

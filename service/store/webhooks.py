@@ -25,10 +25,10 @@ MOST_SETTLED = 1000
 _PAGE = 200
 
 _SHARED = "webhook_queues"
-_ADD = Script("webhook_add")
+_ADD = Script("webhook_add", shared=_SHARED)
 _CLAIM = Script("webhook_claim", shared=_SHARED)
 _SETTLE = Script("webhook_settle", shared=_SHARED)
-_REDELIVER = Script("webhook_redeliver")
+_REDELIVER = Script("webhook_redeliver", shared=_SHARED)
 _END = Script("webhook_end")
 _FORGET = Script("webhook_forget", shared=_SHARED)
 _PARTS = ("subjects", "queues", "deliveries", "queued", "settled")

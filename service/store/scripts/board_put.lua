@@ -7,15 +7,6 @@
 --       has no rank  5 finish in ms  6 piles  7 'won' or another status
 --       8 what the entry shows  9 life of the board in ms  10 games kept of a player
 -- Returns {changes so far, best score or -1, its finish}.
-local function member(finish)
-  return string.format('%015.0f', finish) .. ARGV[1]
-end
-local function tally(entry, by)
-  redis.call('HINCRBY', KEYS[4], 'piles:' .. entry[4], by)
-  if entry[5] == 'won' then
-    redis.call('HINCRBY', KEYS[4], 'won', by)
-  end
-end
 local packed = redis.call('HGET', KEYS[3], ARGV[1])
 local kept = packed and cmsgpack.unpack(packed) or { 0, {} }
 local games = {}
@@ -56,11 +47,11 @@ if is_new then
   kept[1] = kept[1] + 1
   redis.call('HSET', KEYS[3], ARGV[1], cmsgpack.pack({ kept[1], games }))
   if before then
-    redis.call('ZREM', KEYS[1], member(before[6]))
+    redis.call('ZREM', KEYS[1], member(before[6], ARGV[1]))
     tally(before, -1)
   end
   if best then
-    redis.call('ZADD', KEYS[1], -best[3], member(best[6]))
+    redis.call('ZADD', KEYS[1], -best[3], member(best[6], ARGV[1]))
     redis.call('HSET', KEYS[2], ARGV[1], cmsgpack.pack(best))
     tally(best, 1)
   elseif before then

@@ -27,13 +27,11 @@ local delivery = cmsgpack.pack({
 })
 redis.call('HSET', KEYS[5], ARGV[3], delivery)
 redis.call('ZADD', KEYS[6], now, ARGV[3])
-local packed = redis.call('HGET', KEYS[4], ARGV[4])
-local queue = packed and cmsgpack.unpack(packed) or {}
+local queue = queue_of(ARGV[4])
 queue[#queue + 1] = ARGV[3]
 redis.call('HSET', KEYS[4], ARGV[4], cmsgpack.pack(queue))
-if not packed then
+if #queue == 1 then
   redis.call('ZADD', KEYS[3], now, ARGV[4])
 end
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+note_next_attempt()
 return 'added'
