@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from service.store.keyspace import board_name
-from service.store.runner import Args, Runner, Script, pairs_of
+from service.store.runner import Args, Runner, pairs_of, read_script
 
 _SHARED = "board_order"
-_PUT = Script("board_put", shared=_SHARED)
-_ADD = Script("board_add", shared=_SHARED)
-_ERASE = Script("board_erase", shared=_SHARED)
-_PAGE = Script("board_page", shared=_SHARED)
+_PUT = read_script("board_put", shared=_SHARED)
+_ADD = read_script("board_add", shared=_SHARED)
+_ERASE = read_script("board_erase", shared=_SHARED)
+_PAGE = read_script("board_page", shared=_SHARED)
 
 _MOST_GAMES = 64
 """Games of a player that a board keeps, the best ones."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from service.store.keyspace import DUTIES, choice_name, deals_name, lease_name
 from service.store.protocol import GameKey
-from service.store.runner import Runner, Script
+from service.store.runner import Runner, read_script
 
-_CHOOSE = Script("choose")
+_CHOOSE = read_script("choose")
 _LEASE_MS = 5000
 """The time after which a lease lapses unless it is extended."""
 

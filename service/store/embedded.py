@@ -13,7 +13,6 @@ import time
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
@@ -99,17 +98,8 @@ class EmbeddedStore:
             self._running = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Stop the server.
-
-        Raises:
-            EmbeddedStoreError: it could not save all that it had acknowledged.
-        """
+    def __exit__(self, *_error: object) -> None:
+        """See `stop`."""
         self.stop()
 
     def stop(self) -> None:

@@ -11,7 +11,7 @@ from math import ceil
 from typing import NamedTuple
 
 from service.store.keyspace import count_name
-from service.store.runner import Guard, Runner, Script
+from service.store.runner import Guard, Runner, read_script
 from service.store.wire import Reply
 
 _FOLDER, _SUFFIX = "limits", ".lua"
@@ -74,7 +74,7 @@ class LimitCounter:
     def __init__(self, runner: Runner, limits: Sequence[Limit], strategy: str) -> None:
         self._runner = runner
         self._names = [limit.name for limit in limits]
-        self._script = Script(f"{_FOLDER}/{strategy.replace('-', '_')}")
+        self._script = read_script(f"{_FOLDER}/{strategy.replace('-', '_')}")
         self._args = [n for limit in limits for n in (limit.quota, 1000 * limit.window)]
 
     def count(self, client: str) -> list[Count]:

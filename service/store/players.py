@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from service.store.keyspace import player_name
 from service.store.protocol import GameKey, PlayerKey
-from service.store.runner import Args, Runner, Script, pairs_of
+from service.store.runner import Args, Runner, pairs_of, read_script
 
-_START = Script("player_start")
-_HELP = Script("player_help")
-_END = Script("player_end")
+_START = read_script("player_start")
+_HELP = read_script("player_help")
+_END = read_script("player_end")
 
 MOST_BEST = 64
 """Best scores that are kept of a player and variant: a few can be replaced."""

@@ -26,7 +26,7 @@ from service.store.protocol import (
     Stored,
     StoreUnavailableError,
 )
-from service.store.runner import Args, KeysMovingError, Runner, Script
+from service.store.runner import Args, KeysMovingError, Runner, read_script
 
 ANSWER_LIFE_MS = 24 * 3600 * 1000
 """How long an answer can be asked for again."""
@@ -45,14 +45,14 @@ _NOTE_START = _TOKEN_END + _FINGERPRINT_SIZE
 _ANSWER_START = 1 + _FINGERPRINT_SIZE
 
 
-_REPLACE = Script("replace")
-_DELETE = Script("delete")
-_CLAIM = Script("claim")
-_SETTLE = Script("settle")
-_RELEASE = Script("release")
-_KEEP = Script("keep")
-_CONFIRM = Script("confirm")
-_PROBE = Script("probe")
+_REPLACE = read_script("replace")
+_DELETE = read_script("delete")
+_CLAIM = read_script("claim")
+_SETTLE = read_script("settle")
+_RELEASE = read_script("release")
+_KEEP = read_script("keep")
+_CONFIRM = read_script("confirm")
+_PROBE = read_script("probe")
 
 
 class RedisStore:

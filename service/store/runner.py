@@ -42,28 +42,19 @@ guard has."""
 class Script:
     """A Lua script: called by its digest, sent whole where the server lacks it.
 
-    Args:
-        name: its file.
-        guard: is run first, and may refuse it; see `_GUARDED`.
-        shared: the file of functions that it shares with others, if any.
-
     Attributes:
-        source: the text of the script.
+        source: its text.
     """
 
-    def __init__(
-        self, name: str, guard: "Script | None" = None, shared: str = ""
-    ) -> None:
-        source = b"".join(_read_source(file) for file in (shared, name) if file)
-        self._name, self._shared = name, shared
-        self.source: bytes = _GUARDED % (guard.source, source) if guard else source
-        self._digest = sha1(self.source, usedforsecurity=False).hexdigest().encode()
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self._digest = sha1(source, usedforsecurity=False).hexdigest().encode()
         self._guarded: dict[Script, Script] = {}
 
     def guarded_by(self, guard: "Script") -> "Script":
         """The script that runs a guard first, and this one if the guard admits it."""
         if guard not in self._guarded:
-            self._guarded[guard] = Script(self._name, guard, self._shared)
+            self._guarded[guard] = Script(_GUARDED % (guard.source, self.source))
         return self._guarded[guard]
 
     def call(self, keys: Keys, args: Args) -> bytes:
@@ -75,11 +66,19 @@ class Script:
         return pack(b"EVAL", self.source, len(keys), *keys, *args)
 
 
-def _read_source(name: str) -> bytes:
-    return files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
+def read_script(name: str, *, shared: str = "") -> Script:
+    """Read a script from its file.
+
+    Args:
+        name: the file.
+        shared: the file of functions that it shares with other scripts, if any.
+    """
+    folder = files("service.store").joinpath("scripts")
+    names = [f"{file}.lua" for file in (shared, name) if file]
+    return Script(b"".join(folder.joinpath(file).read_bytes() for file in names))
 
 
-_GET = Script("get")
+_GET = read_script("get")
 
 
 @dataclass

@@ -16,7 +16,7 @@ from service.store.keyspace import (
     webhook_name,
     webhooks_name,
 )
-from service.store.runner import Args, Runner, Script, pairs_of
+from service.store.runner import Args, Runner, pairs_of, read_script
 
 MOST_WAITING = 50_000
 """Deliveries that can wait for a webhook; any more are dropped."""
@@ -25,12 +25,12 @@ MOST_SETTLED = 1000
 _PAGE = 200
 
 _SHARED = "webhook_queues"
-_ADD = Script("webhook_add", shared=_SHARED)
-_CLAIM = Script("webhook_claim", shared=_SHARED)
-_SETTLE = Script("webhook_settle", shared=_SHARED)
-_REDELIVER = Script("webhook_redeliver", shared=_SHARED)
-_END = Script("webhook_end")
-_FORGET = Script("webhook_forget", shared=_SHARED)
+_ADD = read_script("webhook_add", shared=_SHARED)
+_CLAIM = read_script("webhook_claim", shared=_SHARED)
+_SETTLE = read_script("webhook_settle", shared=_SHARED)
+_REDELIVER = read_script("webhook_redeliver", shared=_SHARED)
+_END = read_script("webhook_end")
+_FORGET = read_script("webhook_forget", shared=_SHARED)
 _PARTS = ("subjects", "queues", "deliveries", "queued", "settled")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.store.factory import open_link
 from service.store.limit_counter import Count, Limit, LimitCounter
-from service.store.runner import Guard, Runner, Script
+from service.store.runner import Guard, Runner, read_script
 from tests.conftest import open_store_at
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.store.connection import Request
     from tests.servers import StoreServer
 
-_CHOOSE = Script("choose")
+_CHOOSE = read_script("choose")
 
 
 class RefusedError(Exception):
