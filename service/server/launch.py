@@ -1,8 +1,6 @@
 """Starting the service: checks, the solver, the embedded store, then the server."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -40,7 +38,10 @@ def serve(settings: Settings) -> None:
         )
     _warm_solver()
     server = import_module(f"service.server.{settings.server}")
-    with _embedded_store(settings) as embedded:
+    if settings.redis_url is not None:
+        server.serve(settings, None)
+        return
+    with EmbeddedStore(settings.data_dir, settings.store_flush) as embedded:
         server.serve(settings, embedded)
 
 
@@ -54,12 +55,3 @@ def _warm_solver() -> None:
             "The compiled solver cannot be saved, so every start compiles it again. "
             "Set NUMBA_CACHE_DIR to a folder that can be written."
         )
-
-
-@contextmanager
-def _embedded_store(settings: Settings) -> Iterator[EmbeddedStore | None]:
-    if settings.redis_url is not None:
-        yield None
-        return
-    with EmbeddedStore(settings.data_dir, settings.store_flush) as embedded:
-        yield embedded
