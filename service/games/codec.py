@@ -25,7 +25,7 @@ from service.games.session import (
     Finished,
     Moved,
     Session,
-    Unranked,
+    UnrankedReason,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ _NO_ACTION: Final = 0
 _ACTION_CODES: Final = {action: code for code, action in enumerate(ActionType, 1)}
 """A code, once given, is never given again."""
 _ACTIONS: Final = {code: action for action, code in _ACTION_CODES.items()}
-_UNRANKED: Final = {int(reason): reason for reason in Unranked}
+_UNRANKED: Final = {0: None, 1: UnrankedReason.HELP, 2: UnrankedReason.PLAYER_KEY}
+_UNRANKED_CODES: Final = {reason: code for code, reason in _UNRANKED.items()}
 _NONE: Final = 0xFF
 """Stands for no goal card."""
 _HEAD: Final = struct.Struct(">BBBBBQ")
@@ -99,7 +100,8 @@ def encode(session: Session) -> bytes:
     acted = session.last_action_at
     acted = 0 if acted is None else acted - session.started_at + 1
     closes = session.event_closes_at or 0
-    for number in (session.version, acted, session.ends, session.unranked, closes):
+    unranked = _UNRANKED_CODES[session.unranked]
+    for number in (session.version, acted, session.ends, unranked, closes):
         _put_number(out, number)
     _put_action(out, session.last_action)
     for text in (session.reference, session.event):

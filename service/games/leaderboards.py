@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from calendar import monthrange
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
@@ -10,9 +11,8 @@ from service.engine.play import Status
 from service.engine.scoring import TIME_BONUS, rate, score
 from service.games.ids import watch_id_of_key
 from service.games.player_names import player_of
-from service.games.players import deal_name, last_day_of_month, player_key
-from service.games.ranking import UnrankedReason, unranked_reason
-from service.games.session import closing_time, day_of
+from service.games.players import deal_name, player_key
+from service.games.session import UnrankedReason, closing_time, day_of
 from service.store.boards import After, BoardKey, Result, Share
 from service.store.players import End
 from service.timestamps import MILLISECONDS
@@ -101,7 +101,8 @@ def daily_board(day: date, variant: str) -> BoardName:
 
 def monthly_board(day: date, variant: str) -> BoardName:
     """Name the board of the month of a day."""
-    closes_at = closing_time(last_day_of_month(day))
+    _, last_day = monthrange(day.year, day.month)
+    closes_at = closing_time(day.replace(day=last_day))
     text = f"monthly/{day.isoformat()[:7]}"
     return BoardName(text, variant, closes_at, is_sum=True)
 
@@ -146,7 +147,7 @@ class BoardKeeper:
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
         session, board = end.session, board_of(end.session)
-        reason = unranked_reason(session)
+        reason = session.unranked_reason
         counted = self._count(end, board, is_ranked=reason is None)
         if counted.state == "key" or board is None:
             return
@@ -303,7 +304,7 @@ def _best_from(session: Session, *, is_ranked: bool) -> str:
         return "ranked"
     if _ended_late(session):
         return "keep"
-    has_deal_of_its_own = unranked_reason(session) is UnrankedReason.DEAL
+    has_deal_of_its_own = session.unranked_reason is UnrankedReason.DEAL
     return "own" if has_deal_of_its_own and not session.hints_used else ""
 
 

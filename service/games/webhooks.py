@@ -116,7 +116,7 @@ class Bodies(NamedTuple):
     event_closed: Callable[[Event], bytes]
 
 
-class WebhookBook:
+class WebhookRegistry:
     """The webhooks of all tenants.
 
     Args:
