@@ -1,19 +1,19 @@
-"""The texts of the variants: how each is set up, played and won, and more."""
+"""The texts of the variants, the options of a game and the ratings of its end."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from service.engine.ruleset import Effect
+from service.engine.ruleset import Effect, Layout, UndoRule
+from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
 from service.texts.catalogue import english_texts, say
 from service.texts.examples import example_words
 from service.texts.odds import odds_text
-from service.texts.options import RatingTexts, rating_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from service.engine.ruleset import Ruleset
 
@@ -34,6 +34,14 @@ _TIPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
+_OPTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "layout": tuple(Layout),
+    "compulsory": ("false", "true"),
+    "undo": tuple(UndoRule),
+    "hints": ("allowed", "none"),
+}
+
+
 class Setup(TypedDict):
     """How the cards are laid out, in each layout."""
 
@@ -46,6 +54,14 @@ class Term(TypedDict):
 
     term: str
     meaning: str
+
+
+class RatingTexts(TypedDict):
+    """A rating: its code, its name, and what is said to the player."""
+
+    rating: str
+    name: str
+    remark: str
 
 
 class VariantTexts(TypedDict):
@@ -94,8 +110,30 @@ def variant_texts(key: str, language: str) -> VariantTexts:
         origin=field("origin"),
         odds=odds_text(ruleset, language),
         glossary=[_term(term, language) for term in _terms(ruleset)],
-        ratings=rating_texts(language)[: None if _rates_piles(ruleset) else 1],
+        ratings=_ratings(language)[: None if _rates_piles(ruleset) else 1],
     )
+
+
+@cache
+def option_texts(language: str) -> Mapping[str, Any]:
+    """Name all options and their choices.
+
+    Returns:
+        By the option's name in the API, ``name`` and ``choices``; these by value (true
+        and false for a boolean), with ``name`` and ``meaning``.
+    """
+
+    def about(choice: str) -> dict[str, str]:
+        key = f"option.{choice}"
+        return {part: say(f"{key}.{part}", language) for part in ("name", "meaning")}
+
+    return {
+        option: {
+            "name": say(f"option.{option}.name", language),
+            "choices": {choice: about(f"{option}.{choice}") for choice in choices},
+        }
+        for option, choices in _OPTIONS.items()
+    }
 
 
 def _key(ruleset: Ruleset, field: str) -> str:
@@ -126,3 +164,15 @@ def _term(term: str, language: str) -> Term:
         term=say(f"glossary.{term}.term", language),
         meaning=say(f"glossary.{term}.meaning", language),
     )
+
+
+def _ratings(language: str) -> list[RatingTexts]:
+    """Name the ratings, the best first."""
+    return [
+        RatingTexts(
+            rating=rating,
+            name=say(f"rating.{rating}.name", language),
+            remark=say(f"rating.{rating}.remark", language),
+        )
+        for rating in Rating
+    ]

@@ -26,7 +26,7 @@ from service.texts import option_texts, variant_texts
 from service.texts.odds import ODDS
 
 if TYPE_CHECKING:
-    from service.texts.options import RatingTexts
+    from service.texts.variants import RatingTexts
 
 
 class VariantSetup(Response):
