@@ -81,11 +81,11 @@ class Daily:
         self._chosen = lru_cache(_DAYS_KEPT)(self._choose)
 
     def deal(self, ruleset: Ruleset, day: date | None, now: int) -> DailyDeal:
-        """Deal the cards of a day.
+        """Deal the cards of a UTC day, or of today (None).
 
         Args:
             ruleset: The variant.
-            day: The UTC day; None is today.
+            day: The day.
             now: The time in milliseconds since 1970, UTC.
 
         Raises:

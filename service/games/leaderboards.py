@@ -80,7 +80,7 @@ class BoardName(NamedTuple):
 
     Attributes:
         text: Its name without the variant.
-        key: The variant, or empty.
+        variant: The key of the variant, or empty.
         closes_at: When it closes, in milliseconds since 1970; None if it never does.
         is_sum: Whether it adds days up.
     """
