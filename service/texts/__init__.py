@@ -16,14 +16,13 @@ from service.texts.messages import (
     problem_explanation,
     problem_title,
 )
-from service.texts.variants import VariantTexts, option_texts, variant_texts
+from service.texts.variants import option_texts, variant_texts
 
 __all__ = [
     "DEFAULT_LANGUAGE",
     "LANGUAGES",
     "Detail",
     "UnknownLanguageError",
-    "VariantTexts",
     "card_text",
     "direction_of",
     "hint_reason",
