@@ -172,8 +172,8 @@ class WebhookRegistry:
 
     def delete(self, tenant: str, webhook_id: str) -> None:
         """Delete a webhook; errors as in ``get``."""
-        if not self.store.delete(WebhookKey(tenant, webhook_id)):
-            raise WebhookNotFoundError
+        self.get(tenant, webhook_id)
+        self.store.delete(WebhookKey(tenant, webhook_id))
 
     def rotate(self, tenant: str, webhook_id: str, secret: str) -> Webhook:
         """Give a webhook a new secret; the old one holds for a day too.
