@@ -20,6 +20,8 @@ PREFIX = "ACCORDION_"
 
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
+TENANT = r"[0-9A-Za-z_-]{1,64}"
+"""The pattern of a tenant; the name of an API key is such a text too."""
 _WEBHOOK_HOST = re.compile(r"\*|(\*\.|private:)?[0-9a-z][0-9a-z.:_-]{0,254}")
 _RATE = r"[1-9][0-9]{0,8}/(second|minute|hour|day)"
 
@@ -86,7 +88,7 @@ def _switch(text: str) -> bool:
 
 
 _host = _like(r"[0-9A-Za-z._:-]{1,255}", "a host name or an address, without a port")
-_tenant = _like(r"[0-9A-Za-z_-]{1,64}", "1 to 64 letters, digits, - and _")
+_tenant = _like(TENANT, "1 to 64 letters, digits, - and _")
 _rates = _like(
     f"{_RATE}(,{_RATE})*", "a rate such as 600/minute, or several separated by commas"
 )

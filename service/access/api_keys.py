@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
-from service.config import SettingsError
+from service.config import TENANT, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ PREFIX: Final = "accordion_"
 """How every key begins, so that people and scanners recognise it."""
 
 _KEY_BYTES: Final = 32
-_NAME: Final = r"^[0-9A-Za-z_-]{1,64}\Z"
+_NAME: Final = rf"^{TENANT}\Z"
 _SHA256: Final = r"^[0-9a-f]{64}\Z"
 _NEW_FILE_MODE: Final = 0o600
 _LOG: Final = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ def add_key(path: Path, name: str, tenant: str, created: date) -> str:
             or the tenant is none.
     """
     for text in (name, tenant):
-        if not re.match(_NAME, text):
+        if not re.fullmatch(TENANT, text):
             raise KeyFileError(
                 f"{text!r} is no name: it takes 1 to 64 letters, digits, - and _."
             )
