@@ -37,11 +37,7 @@ class InputError(EngineError):
 
 
 class CardError(InputError):
-    """A text that is not a card.
-
-    Attributes:
-        text: What was given.
-    """
+    """A text that is not a card."""
 
     def __init__(self, text: str) -> None:
         super().__init__("card", value=text)
@@ -50,22 +46,14 @@ class CardError(InputError):
 
 @dataclass(eq=False)
 class UnknownVariantError(EngineError):
-    """A name that is neither a variant's key nor one of its aliases.
-
-    Attributes:
-        name: What was given.
-    """
+    """A name that is neither a variant's key nor one of its aliases."""
 
     name: str
 
 
 @dataclass(eq=False)
 class UnknownSourceError(EngineError):
-    """A name that is no source of deals.
-
-    Attributes:
-        name: What was given.
-    """
+    """A name that is no source of deals."""
 
     name: str
 
@@ -194,11 +182,7 @@ class NothingToRedoError(RefusedError):
 
 @dataclass(eq=False)
 class GameOverError(RefusedError):
-    """An action in a game that is won or ended.
-
-    Attributes:
-        status: The game's status.
-    """
+    """An action in a game of this status: it is won or ended."""
 
     status: str
 

@@ -97,7 +97,6 @@ class Options:
     """How a game is played, apart from its variant.
 
     Attributes:
-        layout: Open, or from a stock.
         compulsory: Whether dealing waits until no move is legal (1883).
         undo: Whether actions can be taken back.
     """

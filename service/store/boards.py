@@ -24,7 +24,6 @@ class BoardKey(NamedTuple):
     """A board.
 
     Attributes:
-        tenant: the tenant.
         board: its name, such as `daily/2026-12-01/accordion`.
         is_sum: whether it adds days up.
     """
@@ -38,8 +37,6 @@ class Result(NamedTuple):
     """The end of a game, for a board.
 
     Attributes:
-        player: the player.
-        game_id: the game.
         number: 1, or more for a game that was undone and ended again.
         score: its score; -1 where the end has no rank.
         finished_at: when it ended, in milliseconds since 1970.
@@ -73,14 +70,7 @@ class Best(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A player's best of a day, as a part of a sum.
-
-    Attributes:
-        player: the player.
-        day: the day.
-        best: the best.
-        shown: what the entry shows.
-    """
+    """A player's best of a day, as a part of a sum, and what the entry shows."""
 
     player: str
     day: str
@@ -92,7 +82,6 @@ class Entry(NamedTuple):
     """An entry of a board.
 
     Attributes:
-        player: the player.
         score: the score, or the sum.
         finished_at: when it was reached, in milliseconds since 1970.
         shown: what else it shows.
@@ -116,9 +105,8 @@ class Page(NamedTuple):
     """A page of a board.
 
     Attributes:
-        total: the entries of the board.
+        total: how many entries the board has.
         start: the rank of the first entry of the page, from 0.
-        entries: the entries.
     """
 
     total: int

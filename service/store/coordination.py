@@ -53,12 +53,7 @@ class Leases:
 
 
 class Duty(NamedTuple):
-    """A game that ends, or is about to.
-
-    Attributes:
-        key: the game.
-        noted_at: when the duty was noted, in milliseconds since 1970.
-    """
+    """A game that ends, or is about to; noted at a time in milliseconds since 1970."""
 
     key: GameKey
     noted_at: int

@@ -8,13 +8,7 @@ from service.store.runner import Runner, pairs_of
 
 
 class Closing(NamedTuple):
-    """An event that closes.
-
-    Attributes:
-        tenant: the tenant.
-        event_id: the event.
-        at: when it closes, in milliseconds since 1970.
-    """
+    """An event that closes at a time in milliseconds since 1970."""
 
     tenant: str
     event_id: str

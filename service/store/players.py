@@ -23,7 +23,6 @@ class Start(NamedTuple):
     """The start of a game.
 
     Attributes:
-        game: the game.
         deal: names the deal.
         now: the time in milliseconds since 1970.
         notes_start: whether the time of the bonus begins with it, unless it has.
@@ -47,10 +46,8 @@ class End(NamedTuple):
     """The end of a game.
 
     Attributes:
-        game: the game.
         deal: names the deal.
         number: 1, or more for a game that was undone and ended again.
-        variant: the variant.
         started_at: when it started, in milliseconds since 1970.
         ended_at: when it ended.
         points: its points without the bonus.

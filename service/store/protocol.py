@@ -47,7 +47,6 @@ class PlayerKey(NamedTuple):
     """A player.
 
     Attributes:
-        tenant: the tenant.
         player: the name, normalised.
         digest: a digest of the key that came with the name; empty without one.
     """
@@ -63,7 +62,6 @@ class Answered:
 
     Attributes:
         fingerprint: the digest of that request.
-        answer: the answer.
     """
 
     fingerprint: bytes
@@ -76,7 +74,6 @@ class KeptAnswer(NamedTuple):
     Attributes:
         key: the request's key; of the game that is written.
         fingerprint: the digest of the request, 16 bytes.
-        answer: the answer.
     """
 
     key: IdempotencyKey

@@ -55,12 +55,10 @@ class NewDelivery(NamedTuple):
     """What is to be sent.
 
     Attributes:
-        id: its id.
         subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
         player: the player it names, normalised, or empty.
-        body: what is sent.
     """
 
     id: str
@@ -79,7 +77,6 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
         subject: the game or the event it is about.
         player: the player it names, or empty.
         created_at: when it was queued.
-        body: what is sent.
         status: `pending`, `delivered` or `failed`.
         attempts: how many attempts have begun.
         last_at: when the last attempt ended; 0 before.
@@ -105,7 +102,6 @@ class Attempt(NamedTuple):
     """How an attempt went.
 
     Attributes:
-        delivery_id: the delivery.
         number: the number of the attempt.
         status: `delivered`, `failed`, or `pending` if another one is to be made.
         outcome: how it went.

@@ -37,23 +37,15 @@ class Wire(AbstractConnection):
 
     deadline = 0.0
 
-    @property
-    def socket_connect_timeout(self) -> float:
-        """What is left; redis-py asks before each address."""
+    def _left(self) -> float:
         return seconds_until(self.deadline)
 
-    @socket_connect_timeout.setter
-    def socket_connect_timeout(self, value: float | None) -> None:
-        """The deadline decides."""
+    def _set(self, value: float | None) -> None:
+        """Ignore what redis-py sets: the deadline decides."""
 
-    @property
-    def socket_timeout(self) -> float:
-        """What is left; redis-py asks once it has an address."""
-        return seconds_until(self.deadline)
-
-    @socket_timeout.setter
-    def socket_timeout(self, value: float | None) -> None:
-        """The deadline decides."""
+    # redis-py reads one before each address, and the other once it has an address.
+    socket_connect_timeout = property(_left, _set)
+    socket_timeout = property(_left, _set)
 
     def send_command(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as there
         """Send a command of the handshake; requests do not come this way."""
