@@ -20,7 +20,7 @@ from service.http.schemas.responses.games import PlayerGames, own_game_response
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from service.games.players import PlayerBook
+    from service.games.players import PlayerData
     from service.games.service import Games
     from service.games.snapshot import GameSnapshot
     from service.http.reply import Reply
@@ -90,7 +90,7 @@ class PlayerRoutes:
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    players: PlayerBook
+    players: PlayerData
     games: Games
     clock: Callable[[], int]
 
