@@ -19,25 +19,32 @@ REQUEST_SECONDS: Final = 10
 LONGEST_TARGET: Final = 8000
 """Characters in the longest path with its query that is read."""
 
-_VERSION: Final = Member(
-    {"type": "integer", "minimum": 1, "description": "The game's current version."}, 7
-)
-_INDEX: Final = Member(
-    {
-        "type": "integer",
-        "minimum": 0,
-        "description": "The index in `moves` of the action that was refused, from 0; "
-        "only in the response to a batch.",
-    },
-    0,
+
+def _integer(
+    description: str, example: int = 0, *, least: int = 0, always: bool = True
+) -> Member:
+    schema = {"type": "integer", "minimum": least, "description": description}
+    return Member(schema, example, always)
+
+
+_VERSION: Final = _integer("The game's current version.", 7, least=1)
+_INDEX: Final = _integer(
+    "The index in `moves` of the action that was refused, from 0; only in the response "
+    "to a batch.",
     always=False,
 )
-_REFUSED: Final = {"version": _VERSION, "index": _INDEX}
-"""Members of every refusal by the rules."""
+_STOCK: Final = _integer("The cards left in the stock.")
 
 
-def _available(what: str) -> Member:
-    return Member({"type": "integer", "minimum": 0, "description": what}, 0)
+def _refusal(
+    slug: str,
+    members: Mapping[str, Member] | None = None,
+    key: str = "",
+    data: Mapping[str, object] | None = None,
+) -> ProblemType:
+    """Make the type of a refusal by the rules."""
+    every = {**(members or {}), "version": _VERSION, "index": _INDEX}
+    return ProblemType(slug, 409, every, key=key, data=data or {})
 
 
 _ALL: Final = (
@@ -65,9 +72,8 @@ _ALL: Final = (
     ProblemType(
         "method-not-allowed", 405, headers=("Allow",), data={"methods": "GET, HEAD"}
     ),
-    ProblemType(
+    _refusal(
         "illegal-move",
-        409,
         {
             "reason": Member(
                 {
@@ -75,15 +81,13 @@ _ALL: Final = (
                     "description": "Why the rules refuse the move.",
                 },
                 "no-match",
-            ),
-            **_REFUSED,
+            )
         },
         key="illegal-move.no-match",
         data={"first": "4♦", "second": "Q♣"},
     ),
-    ProblemType(
+    _refusal(
         "ambiguous-move",
-        409,
         {
             "targets": Member(
                 {
@@ -93,19 +97,13 @@ _ALL: Final = (
                     "description": "The positions that it could go to, ascending.",
                 },
                 [4, 6],
-            ),
-            **_REFUSED,
+            )
         },
         data={"position": 7, "targets": [4, 6]},
     ),
-    ProblemType(
-        "stock-empty",
-        409,
-        {"stock": _available("The cards left in the stock."), **_REFUSED},
-    ),
-    ProblemType(
+    _refusal("stock-empty", {"stock": _STOCK}),
+    _refusal(
         "move-compulsory",
-        409,
         {
             "legal_moves": Member(
                 {
@@ -115,24 +113,18 @@ _ALL: Final = (
                     "description": "The moves to choose from.",
                 },
                 [{"from": 3, "to": 0}],
-            ),
-            **_REFUSED,
+            )
         },
     ),
-    ProblemType(
-        "nothing-to-undo",
-        409,
-        {"available": _available("The actions that can be undone."), **_REFUSED},
+    _refusal(
+        "nothing-to-undo", {"available": _integer("The actions that can be undone.")}
     ),
-    ProblemType(
-        "nothing-to-redo",
-        409,
-        {"available": _available("The actions that can be redone."), **_REFUSED},
+    _refusal(
+        "nothing-to-redo", {"available": _integer("The actions that can be redone.")}
     ),
-    ProblemType("undo-not-allowed", 409, _REFUSED),
-    ProblemType(
+    _refusal("undo-not-allowed"),
+    _refusal(
         "game-over",
-        409,
         {
             "game_status": Member(
                 {
@@ -141,8 +133,7 @@ _ALL: Final = (
                     "description": "How the game ended.",
                 },
                 "won",
-            ),
-            **_REFUSED,
+            )
         },
         key="game-over.won",
     ),
@@ -193,12 +184,7 @@ _ALL: Final = (
     ProblemType("store-unavailable", 503, headers=("Retry-After",)),
     ProblemType("idempotency-key-reused", 422),
     ProblemType("idempotency-in-flight", 409, headers=("Retry-After",)),
-    ProblemType(
-        "cards-hidden",
-        409,
-        {"stock": _available("The cards left in the stock."), **_REFUSED},
-        data={"count": 12},
-    ),
+    _refusal("cards-hidden", {"stock": _STOCK}, data={"count": 12}),
     ProblemType("seed-hidden", 409),
     ProblemType("solver-busy", 503, headers=("Retry-After",)),
     ProblemType("game-busy", 503, headers=("Retry-After",)),
