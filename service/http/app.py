@@ -13,13 +13,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.access.api_keys import Keys
 from service.access.rate_limit import RateLimits
 from service.clock import now
-from service.config import SettingsError
+from service.config import Settings, SettingsError
 from service.games.advice import Advisor
 from service.games.review_work import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
-from service.http.docs.openapi import describe
+from service.http.docs.openapi import Document, describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
 from service.http.middleware.authentication import authentication, is_keyless
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from service.config import Settings
-    from service.http.docs.openapi import Document
     from service.http.middleware import Middleware
     from service.http.operation import Route
     from service.store.protocol import GameStore

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from service.games.ids import key_of, new_game_id
-from service.games.snapshot import VersionMismatchError
+from service.games.snapshot import GameSnapshot, VersionMismatchError, Versions
 from service.http.conditions import (
     etag_of,
     expected_versions,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from service.games.idempotency import Creations, IdempotentRequest
     from service.games.service import Change, Games
     from service.games.session import Session
-    from service.games.snapshot import GameSnapshot, Versions
     from service.http.request import Request
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from service.games.idempotency import IdempotentRequest
+from service.games.idempotency import Creations, IdempotentRequest, Made
 from service.http.body import parse_json
 from service.http.errors.exceptions import IdempotencyKeyError
 from service.http.errors.mapping import problem_for
@@ -21,7 +21,6 @@ from service.store.protocol import Answered, IdempotencyKey
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.idempotency import Creations, Made
     from service.http.request import Request
 
 FIELD: Final = "Idempotency-Key"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.engine.cards import NAMES
-from service.engine.errors import NoTargetError
+from service.engine.errors import IllegalMoveError, InputError, NoTargetError
 from service.engine.ruleset import Effect, Reason
 from service.texts import Detail, card_text
 
 if TYPE_CHECKING:
-    from service.engine.errors import IllegalMoveError, InputError
     from service.engine.position import Move, Position
 
 Text: TypeAlias = "tuple[str, dict[str, Any]]"

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.advice import Advice, has_plan
+from service.games.advice import Advice, Advisor, Given, has_plan
 from service.http.docs import examples
 from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.reply import PRIVATE, Reply, json_reply, language_fields
 from service.http.routing import Chapter, Declare, Routes, json_answer
-from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
+from service.http.schemas.advice_requests import (
+    AnalysisInput,
+    AnalysisWish,
+    BudgetInput,
+)
 from service.http.schemas.deal_requests import LanguageQuery
 from service.http.schemas.responses.advice import (
     analysis_response,
@@ -22,11 +26,9 @@ from service.http.schemas.responses.advice import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from service.games.advice import Advisor, Given
     from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.request import Request
-    from service.http.schemas.advice_requests import AnalysisWish
     from service.http.schemas.input import Input
 
 ADVICE: Final = Chapter("Advice")

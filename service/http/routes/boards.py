@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.leaderboards import all_time_board, daily_board, monthly_board
+from service.games.leaderboards import (
+    BoardName,
+    Leaderboards,
+    all_time_board,
+    daily_board,
+    monthly_board,
+)
 from service.http.cursor import link_page, place_cursor
 from service.http.docs import examples
 from service.http.operation import Access
 from service.http.query import read_value
 from service.http.reply import Reply, json_reply
 from service.http.routing import Chapter, Declare, Routes, json_answer
-from service.http.schemas.board_requests import AroundQuery, BoardQuery
+from service.http.schemas.board_requests import AroundQuery, BoardQuery, BoardWish
 from service.http.schemas.deal_requests import VariantQuery
 from service.http.schemas.fields import read_day, read_month
 from service.http.schemas.responses.boards import board_response, statistics_response
@@ -20,10 +26,8 @@ from service.http.schemas.responses.boards import board_response, statistics_res
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.leaderboards import BoardName, Leaderboards
     from service.http.game_replies import GameReplies
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
 
 BOARD: Final = json_answer(
     "The entries, the best first.", examples.BOARD, ("Cache-Control", "Link")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.clock import DAY_SECONDS, seconds_to_midnight
 from service.engine.deals import deal
-from service.engine.ruleset import Layout
+from service.engine.ruleset import Layout, Ruleset
 from service.games.create import random_seed
 from service.games.session import closing_time
 from service.http.docs import examples
@@ -15,7 +15,12 @@ from service.http.operation import Access, Body
 from service.http.query import read_value
 from service.http.reply import FOREVER, NOT_STORED, Reply, json_reply
 from service.http.routing import Chapter, Declare, Routes, json_answer
-from service.http.schemas.deal_requests import DealInput, DealQuery, VariantQuery
+from service.http.schemas.deal_requests import (
+    DealInput,
+    DealQuery,
+    SeedWish,
+    VariantQuery,
+)
 from service.http.schemas.fields import read_day
 from service.http.schemas.responses.deals import daily_response, deal_response
 from service.timestamps import MILLISECONDS
@@ -24,10 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
     from service.http.request import Request
-    from service.http.schemas.deal_requests import SeedWish
 
 _DEALS: Final = Chapter("Deals")
 _DEAL: Final = json_answer("The deal.", examples.DEAL, ("Cache-Control",))

@@ -5,27 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.events import new_event_id
-from service.games.leaderboards import event_board
+from service.games.events import Event, Events, new_event_id
+from service.games.leaderboards import Leaderboards, event_board
 from service.http.docs import examples
 from service.http.idempotency import FIELD, create_once
 from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routes.boards import BOARD, board_page
 from service.http.routing import CREATED, Chapter, Routes, json_answer
-from service.http.schemas.board_requests import PlaceQuery
-from service.http.schemas.event_requests import EventInput
+from service.http.schemas.board_requests import BoardWish, PlaceQuery
+from service.http.schemas.event_requests import EventInput, EventWish
 from service.http.schemas.responses.events import EventList, event_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.events import Event, Events
     from service.games.idempotency import Creations
-    from service.games.leaderboards import Leaderboards
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
-    from service.http.schemas.event_requests import EventWish
 
 _EVENTS: Final = Chapter("Events", ("store-unavailable",))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.engine.play import Draw
+from service.engine.play import Draw, Step
 from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
@@ -18,7 +18,6 @@ from service.http.schemas.play_requests import CountInput, MovesInput, Tap
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.engine.play import Step
     from service.games.service import Change
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply

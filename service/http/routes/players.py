@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.player_names import read_name
-from service.games.snapshot import GameNotFoundError
+from service.games.snapshot import GameNotFoundError, GameSnapshot
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import Chapter, Routes, json_answer
-from service.http.schemas.board_requests import GamesQuery
+from service.http.schemas.board_requests import GamesQuery, GamesWish
 from service.http.schemas.responses.boards import player_response
 from service.http.schemas.responses.games import PlayerGames, own_game_response
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from service.games.players import PlayerBook
     from service.games.service import Games
-    from service.games.snapshot import GameSnapshot
     from service.http.request import Request
-    from service.http.schemas.board_requests import GamesWish
 
 _PLAYERS: Final = Chapter("Players", ("store-unavailable",))
 _PLAYER: Final = "/v1/players/{player}"

@@ -21,7 +21,7 @@ from service.http.routes.rules import RULES
 from service.http.routing import Declare, Routes, json_answer
 from service.http.schemas.fields import RecordForm
 from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.record_requests import RecordQuery
+from service.http.schemas.record_requests import RecordQuery, RecordWish
 from service.http.schemas.responses.records import record_response, replay_response
 from service.texts import Detail, variant_texts
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.request import Request
-    from service.http.schemas.record_requests import RecordWish
 
 _FORMS: Final = {
     JSON: RecordForm.JSON,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.webhook_hosts import read_target
-from service.games.webhooks import new_secret, new_webhook_id
+from service.games.webhook_hosts import WebhookHosts, read_target
+from service.games.webhooks import Webhook, WebhookBook, new_secret, new_webhook_id
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
@@ -21,17 +21,18 @@ from service.http.schemas.responses.webhooks import (
     new_webhook_response,
     webhook_response,
 )
-from service.http.schemas.webhook_requests import PageQuery, WebhookInput
-from service.store.webhooks import WebhookKey
+from service.http.schemas.webhook_requests import (
+    PageQuery,
+    PageWish,
+    WebhookInput,
+    WebhookWish,
+)
+from service.store.webhooks import Delivery, WebhookKey
 from service.texts import Detail
 
 if TYPE_CHECKING:
     from service.games.idempotency import Creations
-    from service.games.webhook_hosts import WebhookHosts
-    from service.games.webhooks import Webhook, WebhookBook
     from service.http.request import Request
-    from service.http.schemas.webhook_requests import PageWish, WebhookWish
-    from service.store.webhooks import Delivery
 
 _WEBHOOKS: Final = Chapter("Webhooks", ("store-unavailable",), needs_key=True)
 _WEBHOOK: Final = "/v1/webhooks/{webhook}"
