@@ -128,6 +128,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     advisor = Advisor(settings.searches, monotonic)
     work = ReviewWork(cases.games, advisor.slots, cases.leases)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
+    parts = (cases, replies, now)
 
     @cache
     def document() -> Document:
@@ -135,18 +136,16 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
     routes = (
         *VariantRoutes().routes(),
-        *DealRoutes(cases.daily, now).routes(),
-        *GameRoutes(replies).routes(),
-        *PlayRoutes(replies).routes(),
-        *BoardRoutes(cases.leaderboards, replies, now).routes(),
-        *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
-        *PlayerRoutes(cases.players, cases.games, now).routes(),
-        *WebhookRoutes(
-            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations
-        ).routes(),
-        *AdviceRoutes(replies, advisor).routes(),
-        *RecordRoutes(replies).routes(),
-        *ReviewRoutes(replies, work, now).routes(),
+        *DealRoutes(*parts).routes(),
+        *GameRoutes(*parts).routes(),
+        *PlayRoutes(*parts).routes(),
+        *BoardRoutes(*parts).routes(),
+        *EventRoutes(*parts).routes(),
+        *PlayerRoutes(*parts).routes(),
+        *WebhookRoutes(*parts, WebhookHosts(settings.webhooks)).routes(),
+        *AdviceRoutes(*parts, advisor).routes(),
+        *RecordRoutes(*parts).routes(),
+        *ReviewRoutes(*parts, work).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document, starts_games=_is_open(settings)).routes(),
         *asset_routes("/static", _FILES / "docs/static"),

@@ -19,6 +19,8 @@ from service.http.schemas.play_requests import NothingInput
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from service.games.use_cases import UseCases
+    from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.input import Input
@@ -50,12 +52,29 @@ class Declared(NamedTuple):
 class Routes:
     """A class whose methods with a declaration answer requests."""
 
+    __slots__ = ()
+
     def routes(self) -> Iterator[Route]:
         """List a route for each of them, in their order."""
         for declared in vars(type(self)).values():
             if isinstance(declared, Declared):
                 method, path, operation, handle = declared
                 yield Route(method, path, operation, MethodType(handle, self))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRoutes(Routes):
+    """Routes that call the use cases.
+
+    Attributes:
+        cases: The use cases.
+        replies: Replies about the games of all tenants.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    cases: UseCases
+    replies: GameReplies
+    clock: Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True)

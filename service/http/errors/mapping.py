@@ -9,36 +9,20 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.engine import errors as engine
 from service.engine.deals import SOURCES
-from service.games.advice import SolverBusyError
 from service.games.codec import NewerFormError, StoredFormError
 from service.games.create import (
     DailyCompulsoryError,
     DailyLayoutError,
     GuessableSourceError,
 )
-from service.games.daily import NotYetError
 from service.games.deal_stock import NoGradesError
-from service.games.events import (
-    EventNotFoundError,
-    EventNotOpenError,
-    TooManyEventsError,
-)
-from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
-from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.record_picture import NoSuchActionError
 from service.games.record_text import RecordTextError
-from service.games.records import ActionTextError, SeedHiddenError
-from service.games.review import GameNotOverError, ReviewNotFoundError
-from service.games.session import HintsNotAllowedError
-from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
-from service.games.webhooks import (
-    DeliveryNotFoundError,
-    TooManyWebhooksError,
-    WebhookEndedError,
-    WebhookNotFoundError,
-)
+from service.games.records import ActionTextError
+from service.games.review import GameNotOverError
+from service.games.snapshot import ChangeRefusedError
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move
@@ -51,7 +35,6 @@ from service.http.errors.problem_types import (
 )
 from service.http.schemas.responses.base import moves_response
 from service.solver import UnsoundLineError
-from service.store.errors import StoreUnavailableError
 from service.texts import LANGUAGES, Detail, UnknownLanguageError
 
 if TYPE_CHECKING:
@@ -65,11 +48,8 @@ RETRY_AFTER: Final = 1
 def problem_for(error: Exception) -> Problem:
     """Make the problem of an exception; what has no row is an internal error."""
     for kind in type(error).__mro__:
-        row = ROWS.get(kind)
-        if isinstance(row, str):
-            return _problem(row, error=error)
-        if row is not None:
-            return row(error)
+        if kind in ROWS:
+            return ROWS[kind](error)
     return _INTERNAL
 
 
@@ -113,6 +93,11 @@ def _invalid(*values: api.InvalidValue) -> Problem:
 
 def _invalid_value(pointer: str, key: str, **data: object) -> Problem:
     return _invalid(api.InvalidValue(pointer, Detail(key, data)))
+
+
+def _make(slug: str) -> Callable[[Exception], Problem]:
+    """Make a problem whose text and members are the attributes of the exception."""
+    return lambda error: _problem(slug, error=error)
 
 
 def _value(pointer: str, key: str, **more: object) -> Callable[[Exception], Problem]:
@@ -213,7 +198,8 @@ def _http(error: HTTPException) -> Problem:
     return _INTERNAL
 
 
-ROWS: Final[Mapping[type[Exception], str | Callable[[Any], Problem]]] = {
+ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
+    **{one.error: _make(slug) for slug, one in PROBLEM_TYPES.items() if one.error},
     api.MalformedRequestError: lambda error: _problem(
         "malformed-request", error.key, **error.data
     ),
@@ -223,13 +209,10 @@ ROWS: Final[Mapping[type[Exception], str | Callable[[Any], Problem]]] = {
     ),
     api.MediaTypeError: _unsupported_media_type,
     api.PreconditionFailedError: _version_mismatch,
-    api.PreconditionRequiredError: "precondition-required",
     api.UnauthorizedError: _unauthorized,
-    api.KeyRequiredError: "key-required",
     api.RateLimitedError: _rate_limited,
     HTTPException: _http,
     engine.CardError: _input(""),
-    engine.UnknownVariantError: "variant-not-found",
     engine.UnknownSourceError: _value("/source", "source", choices=list(SOURCES)),
     engine.SeedError: _input("/seed"),
     engine.DeckError: _input("/deck"),
@@ -242,7 +225,6 @@ ROWS: Final[Mapping[type[Exception], str | Callable[[Any], Problem]]] = {
     engine.StockEmptyError: _stock_empty,
     engine.MoveCompulsoryError: _move_compulsory,
     engine.CardsHiddenError: _cards_hidden,
-    engine.UndoNotAllowedError: "undo-not-allowed",
     engine.NothingToUndoError: _nothing_to("undo"),
     engine.NothingToRedoError: _nothing_to("redo"),
     engine.GameOverError: lambda error: _problem(
@@ -259,43 +241,20 @@ ROWS: Final[Mapping[type[Exception], str | Callable[[Any], Problem]]] = {
     ),
     DailyCompulsoryError: _value("/options/compulsory", "compulsory-daily"),
     DailyLayoutError: _value("/options/layout", "layout-daily"),
-    DeliveryNotFoundError: "delivery-not-found",
-    EventNotFoundError: "event-not-found",
-    EventNotOpenError: "event-not-open",
-    GameBusyError: "game-busy",
-    GameNotFoundError: "game-not-found",
     GameNotOverError: lambda error: _problem(
         "game-not-over", f"game-not-over.{error.status}"
     ),
     GuessableSourceError: _value("/seed", "seed-needed"),
-    HintsNotAllowedError: "hints-not-allowed",
-    KeyReusedError: "idempotency-key-reused",
-    NewerFormError: "store-unavailable",
-    NoAttemptsLeftError: "no-attempts-left",
+    NewerFormError: lambda _: _problem("store-unavailable"),
     NoGradesError: _value("/difficulty", "no-grades"),
     NoSuchActionError: lambda error: _invalid_value(
         "/after", "integer-range", least=0, most=error.actions
     ),
     NotRankedError: _not_ranked,
-    NotYetError: "not-yet",
     PlayerNameError: lambda error: _invalid_value("/player", error.key, **error.data),
-    PlayerNotFoundError: "player-not-found",
     RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
-    RequestInFlightError: "idempotency-in-flight",
-    ReviewNotFoundError: "review-not-found",
-    SeedHiddenError: "seed-hidden",
-    SolverBusyError: "solver-busy",
-    StoreUnavailableError: "store-unavailable",
-    StoredFormError: "internal-error",
-    TooManyEventsError: "too-many-events",
-    TooManyWebhooksError: "too-many-webhooks",
+    StoredFormError: lambda _: _INTERNAL,
     UnknownLanguageError: _value("/lang", "choice", choices=LANGUAGES),
-    UnsoundLineError: "internal-error",
-    WebhookEndedError: "webhook-ended",
-    WebhookNotFoundError: "webhook-not-found",
+    UnsoundLineError: lambda _: _INTERNAL,
 }
-"""How the problem of a class of exception, and of its subclasses, is made.
-
-A slug makes a problem of that type, whose text and members have the attributes of the
-exception by their names.
-"""
+"""How the problem of each class of exceptions, and of its subclasses, is made."""

@@ -10,7 +10,7 @@ from service.http.docs import examples
 from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.reply import PRIVATE, Reply, json_reply, language_fields
-from service.http.routing import Chapter, Declare, Routes, json_answer
+from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.advice_requests import (
     AnalysisInput,
     AnalysisWish,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from service.games.snapshot import GameSnapshot
-    from service.http.game_replies import GameReplies
     from service.http.request import Request
     from service.http.schemas.input import Input
 
@@ -61,15 +60,13 @@ def _advise(
 
 
 @dataclass(frozen=True, slots=True)
-class AdviceRoutes(Routes):
+class AdviceRoutes(CaseRoutes):
     """The routes of advice.
 
     Attributes:
-        replies: The games.
         advisor: What gives it.
     """
 
-    replies: GameReplies
     advisor: Advisor
 
     @_advise(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.leaderboards import (
@@ -17,16 +16,13 @@ from service.http.docs import examples
 from service.http.operation import Access
 from service.http.query import read_value
 from service.http.reply import Reply, json_reply
-from service.http.routing import Chapter, Declare, Routes, json_answer
+from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.board_requests import AroundQuery, BoardQuery, BoardWish
 from service.http.schemas.deal_requests import VariantQuery
 from service.http.schemas.fields import read_day, read_month
 from service.http.schemas.responses.boards import board_response, statistics_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from service.http.game_replies import GameReplies
     from service.http.request import Request
 
 BOARD: Final = json_answer(
@@ -46,19 +42,8 @@ def _board(path: str) -> Declare:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRoutes(Routes):
-    """The routes of boards.
-
-    Attributes:
-        boards: The boards.
-        replies: The games.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    boards: Leaderboards
-    replies: GameReplies
-    clock: Callable[[], int]
+class BoardRoutes(CaseRoutes):
+    """The routes of boards."""
 
     @_board("daily/{date}")
     def get_daily_board(self, request: Request) -> Reply:
@@ -111,7 +96,7 @@ class BoardRoutes(Routes):
         limit: int = request.load_query()
         session = self.replies.find(request).session
         now = self.clock()
-        view = self.boards.around_game(request.tenant, session, limit, now)
+        view = self.cases.leaderboards.around_game(request.tenant, session, limit, now)
         return json_reply(board_response(view))
 
     @_BOARDS.operation(
@@ -128,11 +113,11 @@ class BoardRoutes(Routes):
         ruleset = request.load_query()
         day = read_value(request, "date", read_day)
         board = daily_board(day, ruleset.key)
-        statistics = self.boards.statistics(request.tenant, board)
+        statistics = self.cases.leaderboards.statistics(request.tenant, board)
         return json_reply(statistics_response(day, ruleset, statistics))
 
     def _show(self, request: Request, board: BoardName, wish: BoardWish) -> Reply:
-        return board_page(request, self.boards, board, wish, self.clock())
+        return board_page(request, self.cases.leaderboards, board, wish, self.clock())
 
 
 def board_page(

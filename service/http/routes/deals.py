@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.clock import DAY_SECONDS, seconds_to_midnight
@@ -14,7 +13,7 @@ from service.http.docs import examples
 from service.http.operation import Access, Body
 from service.http.query import read_value
 from service.http.reply import FOREVER, NOT_STORED, Reply, json_reply
-from service.http.routing import Chapter, Declare, Routes, json_answer
+from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.deal_requests import (
     DealInput,
     DealQuery,
@@ -26,10 +25,8 @@ from service.http.schemas.responses.deals import daily_response, deal_response
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import date
 
-    from service.games.daily import Daily
     from service.http.request import Request
 
 _DEALS: Final = Chapter("Deals")
@@ -60,17 +57,8 @@ def _daily(target: str, *problems: str) -> Declare:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DealRoutes(Routes):
-    """The routes of deals.
-
-    Attributes:
-        daily: What chooses the deals of the days.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    daily: Daily
-    clock: Callable[[], int]
+class DealRoutes(CaseRoutes):
+    """The routes of deals."""
 
     @_DEALS.operation("GET /v1/deals", _DEAL, query=DealQuery(), access=Access.ANYBODY)
     def get_deal(self, request: Request) -> Reply:
@@ -118,7 +106,7 @@ class DealRoutes(Routes):
         return self._show(ruleset, day, self.clock())
 
     def _show(self, ruleset: Ruleset, day: date | None, now: int) -> Reply:
-        daily = self.daily.deal(ruleset, day, now)
+        daily = self.cases.daily.deal(ruleset, day, now)
         left = closing_time(daily.day) - now
         lasts = left // MILLISECONDS if left > 0 else DAY_SECONDS
         return json_reply(

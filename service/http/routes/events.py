@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.events import Event, Events, new_event_id
-from service.games.leaderboards import Leaderboards, event_board
+from service.games.events import Event, new_event_id
+from service.games.leaderboards import event_board
 from service.http.docs import examples
 from service.http.idempotency import FIELD, create_once
 from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routes.boards import BOARD, board_page
-from service.http.routing import CREATED, Chapter, Routes, json_answer
+from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
 from service.http.schemas.board_requests import BoardWish, PlaceQuery
 from service.http.schemas.event_requests import EventInput, EventWish
 from service.http.schemas.responses.events import EventList, event_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from service.games.idempotency import Creations
     from service.http.request import Request
 
 _EVENTS: Final = Chapter("Events", ("store-unavailable",))
 
 
-@dataclass(frozen=True, slots=True)
-class EventRoutes(Routes):
-    """The routes of events.
-
-    Attributes:
-        events: The events.
-        creations: The requests that create events and may be sent again.
-        boards: The boards.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    events: Events
-    creations: Creations
-    boards: Leaderboards
-    clock: Callable[[], int]
+class EventRoutes(CaseRoutes):
+    """The routes of events."""
 
     @_EVENTS.operation(
         "POST /v1/events",
@@ -77,13 +60,13 @@ class EventRoutes(Routes):
 
         return create_once(
             request,
-            self.creations,
+            self.cases.creations,
             new_id=new_event_id,
-            create=lambda event_id: self.events.create(
+            create=lambda event_id: self.cases.events.create(
                 tenant, wish.event, event_id, wish.difficulty
             ),
             render=render,
-            find=lambda event_id: self.events.get(tenant, event_id),
+            find=lambda event_id: self.cases.events.get(tenant, event_id),
         )
 
     @_EVENTS.operation(
@@ -97,7 +80,7 @@ class EventRoutes(Routes):
         The events of the tenant.
         """
         now = self.clock()
-        events = self.events.list(request.tenant)
+        events = self.cases.events.list(request.tenant)
         return json_reply(EventList([event_response(each, now) for each in events]))
 
     @_EVENTS.operation(
@@ -111,7 +94,7 @@ class EventRoutes(Routes):
 
         The seed is null until the event closes.
         """
-        event = self.events.get(request.tenant, request.values["event"])
+        event = self.cases.events.get(request.tenant, request.values["event"])
         return json_reply(event_response(event, self.clock()))
 
     @_EVENTS.operation(
@@ -126,7 +109,7 @@ class EventRoutes(Routes):
         No more games of the event can be started; games that were started can still be
         played. It needs an API key.
         """
-        self.events.delete(request.tenant, request.values["event"])
+        self.cases.events.delete(request.tenant, request.values["event"])
         return empty_reply(204)
 
     @_EVENTS.operation(
@@ -142,6 +125,6 @@ class EventRoutes(Routes):
         The games of the event, ranked as on the leaderboard of a day.
         """
         wish: BoardWish = request.load_query()
-        event = self.events.get(request.tenant, request.values["event"])
+        event = self.cases.events.get(request.tenant, request.values["event"])
         board = event_board(event.id, event.closes_at)
-        return board_page(request, self.boards, board, wish, self.clock())
+        return board_page(request, self.cases.leaderboards, board, wish, self.clock())

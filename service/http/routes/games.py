@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
-from service.http.routing import Chapter, Declare, Routes, json_answer
+from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.game_requests import NewGameInput
 from service.http.schemas.responses.games import game_response, legal_moves_response
 
 if TYPE_CHECKING:
-    from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.input import Input
@@ -44,15 +42,8 @@ def look(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class GameRoutes(Routes):
-    """The routes of games.
-
-    Attributes:
-        replies: The games.
-    """
-
-    replies: GameReplies
+class GameRoutes(CaseRoutes):
+    """The routes of games."""
 
     @GAMES.operation(
         "POST /v1/games",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.engine.play import Draw, Step
@@ -12,14 +11,13 @@ from service.http.docs import examples
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body
 from service.http.routes.games import GAME, GAMES, LINKS
-from service.http.routing import NOTHING, Declare, Routes, json_answer
+from service.http.routing import NOTHING, CaseRoutes, Declare, json_answer
 from service.http.schemas.play_requests import CountInput, MovesInput, Tap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.games.service import Change
-    from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
 
@@ -55,15 +53,8 @@ def _write(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PlayRoutes(Routes):
-    """The routes of playing.
-
-    Attributes:
-        replies: The games.
-    """
-
-    replies: GameReplies
+class PlayRoutes(CaseRoutes):
+    """The routes of playing."""
 
     @_write(
         f"POST {GAME}/moves",

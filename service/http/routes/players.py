@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.player_names import read_name
@@ -11,16 +10,14 @@ from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply, json_reply
-from service.http.routing import Chapter, Routes, json_answer
+from service.http.routing import CaseRoutes, Chapter, json_answer
 from service.http.schemas.board_requests import GamesQuery, GamesWish
 from service.http.schemas.responses.boards import player_response
 from service.http.schemas.responses.games import PlayerGames, own_game_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from service.games.players import PlayerBook
-    from service.games.service import Games
     from service.http.request import Request
 
 _PLAYERS: Final = Chapter("Players", ("store-unavailable",))
@@ -29,19 +26,8 @@ _MOST_LOOKED_AT: Final = 200
 """Games that are looked at for a page; a filter may find none of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRoutes(Routes):
-    """The routes of players.
-
-    Attributes:
-        players: What is counted of players.
-        games: The games.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    players: PlayerBook
-    games: Games
-    clock: Callable[[], int]
+class PlayerRoutes(CaseRoutes):
+    """The routes of players."""
 
     @_PLAYERS.operation(
         f"GET {_PLAYER}",
@@ -57,7 +43,7 @@ class PlayerRoutes(Routes):
         folding.
         """
         name = read_name(request.values["player"])
-        summary = self.players.summary(request.tenant, name, self.clock())
+        summary = self.cases.players.summary(request.tenant, name, self.clock())
         return json_reply(player_response(summary))
 
     @_PLAYERS.operation(
@@ -73,7 +59,7 @@ class PlayerRoutes(Routes):
         and deliveries to webhooks that name the player. It needs an API key.
         """
         name = read_name(request.values["player"])
-        self.players.erase(request.tenant, name)
+        self.cases.players.erase(request.tenant, name)
         return empty_reply(204)
 
     @_PLAYERS.operation(
@@ -91,7 +77,7 @@ class PlayerRoutes(Routes):
         """
         wish: GamesWish = request.load_query()
         name = read_name(request.values["player"])
-        ids = self.players.game_ids(
+        ids = self.cases.players.game_ids(
             request.tenant, name, wish.start, _MOST_LOOKED_AT + 1
         )
         looked_at, found = 0, []
@@ -108,7 +94,7 @@ class PlayerRoutes(Routes):
     def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:
         for game_id in ids:
             try:
-                yield self.games.get(tenant, game_id)
+                yield self.cases.games.get(tenant, game_id)
             except GameNotFoundError:
                 yield None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.datastructures import MIMEAccept
@@ -18,7 +17,7 @@ from service.http.operation import Access, Body
 from service.http.reply import JSON, PRIVATE, TEXT, Reply, json_reply, text_reply
 from service.http.routes.games import GAME, WATCHED, look
 from service.http.routes.rules import RULES
-from service.http.routing import Declare, Routes, json_answer
+from service.http.routing import CaseRoutes, Declare, json_answer
 from service.http.schemas.fields import RecordForm
 from service.http.schemas.game_requests import RecordInput
 from service.http.schemas.record_requests import RecordQuery, RecordWish
@@ -28,7 +27,6 @@ from service.texts import Detail, variant_texts
 if TYPE_CHECKING:
     from service.games.session import Session
     from service.games.snapshot import GameSnapshot
-    from service.http.game_replies import GameReplies
     from service.http.request import Request
 
 _FORMS: Final = {
@@ -50,15 +48,8 @@ def _look(target: str, access: Access) -> Declare:
     return look(target, _RECORD, access, RecordQuery(), ("Accept-Language",))
 
 
-@dataclass(frozen=True, slots=True)
-class RecordRoutes(Routes):
-    """The routes of records.
-
-    Attributes:
-        replies: The games.
-    """
-
-    replies: GameReplies
+class RecordRoutes(CaseRoutes):
+    """The routes of records."""
 
     @_look(f"GET {GAME}/record", Access.GAME)
     def get_record(self, request: Request) -> Reply:

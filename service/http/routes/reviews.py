@@ -13,15 +13,12 @@ from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply
 from service.http.routes.advice import ADVICE
 from service.http.routes.games import GAME, WATCHED
-from service.http.routing import NOTHING, Routes, json_answer
+from service.http.routing import NOTHING, CaseRoutes, json_answer
 from service.http.schemas.responses.reviews import review_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from service.games.review_work import ReviewWork
     from service.games.snapshot import GameSnapshot
-    from service.http.game_replies import GameReplies
     from service.http.request import Request
 
 _FIELDS: Final = ("ETag", "Cache-Control")
@@ -35,18 +32,14 @@ _PENDING: Final = Answer(
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewRoutes(Routes):
+class ReviewRoutes(CaseRoutes):
     """The routes of reviews.
 
     Attributes:
-        replies: The games.
         work: What makes the reviews.
-        clock: The time in milliseconds since 1970, UTC.
     """
 
-    replies: GameReplies
     work: ReviewWork
-    clock: Callable[[], int]
 
     @ADVICE.operation(
         f"POST {GAME}/review",

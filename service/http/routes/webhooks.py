@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.webhook_hosts import WebhookHosts, read_target
-from service.games.webhooks import Webhook, WebhookBook, new_secret, new_webhook_id
+from service.games.webhooks import Webhook, new_secret, new_webhook_id
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.idempotency import FIELD, create_once
 from service.http.operation import Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
-from service.http.routing import CREATED, NOTHING, Chapter, Routes, json_answer
+from service.http.routing import CREATED, NOTHING, CaseRoutes, Chapter, json_answer
 from service.http.schemas.responses.webhooks import (
     DeliveryList,
     WebhookList,
@@ -31,7 +31,6 @@ from service.store.webhooks import Delivery, WebhookKey
 from service.texts import Detail
 
 if TYPE_CHECKING:
-    from service.games.idempotency import Creations
     from service.http.request import Request
 
 _WEBHOOKS: Final = Chapter("Webhooks", ("store-unavailable",), needs_key=True)
@@ -41,18 +40,14 @@ _RETRIED: Final = ("Cache-Control", "Idempotent-Replayed")
 
 
 @dataclass(frozen=True, slots=True)
-class WebhookRoutes(Routes):
+class WebhookRoutes(CaseRoutes):
     """The routes of webhooks.
 
     Attributes:
-        webhooks: The webhooks.
         hosts: The hosts that may be called.
-        creations: The requests that may be sent again.
     """
 
-    webhooks: WebhookBook
     hosts: WebhookHosts
-    creations: Creations
 
     @_WEBHOOKS.operation(
         "POST /v1/webhooks",
@@ -89,13 +84,13 @@ class WebhookRoutes(Routes):
 
         return create_once(
             request,
-            self.creations,
+            self.cases.creations,
             new_id=new_webhook_id,
-            create=lambda webhook_id: self.webhooks.create(
+            create=lambda webhook_id: self.cases.webhooks.create(
                 WebhookKey(tenant, webhook_id), wish.url, wish.events
             ),
             render=render,
-            find=lambda webhook_id: self.webhooks.get(tenant, webhook_id),
+            find=lambda webhook_id: self.cases.webhooks.get(tenant, webhook_id),
         )
 
     @_WEBHOOKS.operation(
@@ -107,7 +102,7 @@ class WebhookRoutes(Routes):
 
         The webhooks of the tenant.
         """
-        webhooks = self.webhooks.of_tenant(request.tenant)
+        webhooks = self.cases.webhooks.of_tenant(request.tenant)
         return json_reply(WebhookList([webhook_response(each) for each in webhooks]))
 
     @_WEBHOOKS.operation(
@@ -120,7 +115,7 @@ class WebhookRoutes(Routes):
 
         Without its secret.
         """
-        return json_reply(webhook_response(self.webhooks.get(*_named(request))))
+        return json_reply(webhook_response(self.cases.webhooks.get(*_named(request))))
 
     @_WEBHOOKS.operation(
         f"DELETE {_WEBHOOK}", Answer(204, "It is deleted."), problems=_FOUND
@@ -130,7 +125,7 @@ class WebhookRoutes(Routes):
 
         Nothing is sent to it any more, and its deliveries are deleted.
         """
-        self.webhooks.delete(*_named(request))
+        self.cases.webhooks.delete(*_named(request))
         return empty_reply(204)
 
     @_WEBHOOKS.operation(
@@ -154,9 +149,9 @@ class WebhookRoutes(Routes):
         request.load_body()
         return create_once(
             request,
-            self.creations,
+            self.cases.creations,
             new_id=new_secret,
-            create=lambda secret: self.webhooks.rotate(*named, secret),
+            create=lambda secret: self.cases.webhooks.rotate(*named, secret),
             render=lambda webhook: json_reply(new_webhook_response(webhook)),
         )
 
@@ -173,7 +168,9 @@ class WebhookRoutes(Routes):
         delivered or given up.
         """
         wish: PageWish = request.load_query()
-        found = self.webhooks.deliveries(*_named(request), wish.start, wish.limit + 1)
+        found = self.cases.webhooks.deliveries(
+            *_named(request), wish.start, wish.limit + 1
+        )
         shown = [delivery_response(*each) for each in found[: wish.limit]]
         has_more = len(found) > wish.limit
         cursor = number_cursor(wish.start + wish.limit) if has_more else None
@@ -203,9 +200,9 @@ class WebhookRoutes(Routes):
 
         return create_once(
             request,
-            self.creations,
+            self.cases.creations,
             new_id=str,
-            create=lambda _: self.webhooks.redeliver(*named, delivery_id),
+            create=lambda _: self.cases.webhooks.redeliver(*named, delivery_id),
             render=render,
         )
 
