@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.http.idempotency import FIELD
 from service.http.middleware.authentication import BY_ID
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from service.http.request import Request
     from service.http.schemas.input import Input
 
-Method: TypeAlias = "Callable[[Any, Request], Reply]"
-Declare: TypeAlias = "Callable[[Method], Declared]"
+Method: TypeAlias = "Callable[..., Reply]"
+"""A handler as a class of ``Routes`` has it: it takes the instance and a request."""
+Declare: TypeAlias = "Callable[[Method], Route]"
+"""Makes the route of a method, which the instance is still to be bound to."""
 
 NOTHING: Final = Body(NothingInput(), {"": {}}, required=False)
 """The body of an operation that needs none."""
@@ -40,15 +42,6 @@ _OF_FIELDS: Final = {
 """The problems of every operation that reads a header field."""
 
 
-class Declared(NamedTuple):
-    """A handler with what is declared of it, in the place of the method."""
-
-    method: str
-    path: str
-    operation: Operation
-    handle: Method
-
-
 class Routes:
     """A class whose methods with a declaration answer requests."""
 
@@ -56,10 +49,9 @@ class Routes:
 
     def routes(self) -> Iterator[Route]:
         """List a route for each of them, in their order."""
-        for declared in vars(type(self)).values():
-            if isinstance(declared, Declared):
-                method, path, operation, handle = declared
-                yield Route(method, path, operation, MethodType(handle, self))
+        for route in vars(type(self)).values():
+            if isinstance(route, Route):
+                yield route._replace(handle=MethodType(route.handle, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +119,7 @@ class Chapter:
             *self.problems,
         )
 
-        def declare(handle: Method) -> Declared:
+        def declare(handle: Method) -> Route:
             summary, _, text = (handle.__doc__ or "").partition("\n")
             operation = Operation(
                 _camel_case(handle.__name__),
@@ -142,7 +134,7 @@ class Chapter:
                 access=access,
             )
             checked = _with_key(handle) if needs_key else handle
-            return Declared(method, path, operation, checked)
+            return Route(method, path, operation, checked)
 
         return declare
 

@@ -18,7 +18,8 @@ from service.config import Settings
 from service.http import routes
 from service.http.app import create_app, list_routes
 from service.http.docs.values import MEANINGS
-from service.http.routing import Declared, Routes
+from service.http.operation import Route
+from service.http.routing import Routes
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def test_every_operation_has_a_route(store: RedisStore) -> None:
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Routes)
         for value in vars(kind).values()
-        if isinstance(value, Declared)
+        if isinstance(value, Route)
     }
     routed = {route.operation.name for route in list_routes(Settings(), store)}
     assert declared
