@@ -173,26 +173,18 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _run(task: Task, first: int, deals: int, jobs: int) -> list[Outcome]:
     """Solve the deals in other processes, with a progress bar."""
-    chunks = [
-        range(start, min(start + _CHUNK, first + deals))
-        for start in range(first, first + deals, _CHUNK)
-    ]
-    outcomes: list[Outcome] = []
     # Compiled or loaded here first, so that the workers only load.
     warm()
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm)
-    with pool, click.progressbar(length=deals, label="Deals", file=sys.stderr) as bar:
-        for done in pool.map(partial(_work, task), chunks):
-            outcomes += done
-            bar.update(len(done))
-    return outcomes
+    seeds = range(first, first + deals)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm) as pool:
+        found = pool.map(partial(_solve, task), seeds, chunksize=_CHUNK)
+        with click.progressbar(
+            found, length=deals, label="Deals", file=sys.stderr, update_min_steps=_CHUNK
+        ) as bar:
+            return list(bar)
 
 
-def _work(task: Task, seeds: range) -> list[Outcome]:
-    return [_one(task, seed) for seed in seeds]
-
-
-def _one(task: Task, seed: int) -> Outcome:
+def _solve(task: Task, seed: int) -> Outcome:
     dealt = deal(task.ruleset, str(seed), task.source)
     layout = Layout.OPEN if task.play == "open" else Layout.STOCK
     position = lay_out(task.ruleset, dealt.cards, layout, dealt.goal)
