@@ -9,8 +9,7 @@ import click
 
 from service.cli import Failure, failing_on
 from service.store.append_file import AppendFile, Fault
-from service.store.data_folder import DataFolder
-from service.store.errors import EmbeddedStoreError
+from service.store.data_folder import DataFolder, EmbeddedStoreError
 
 _DAMAGED: Final = 1
 

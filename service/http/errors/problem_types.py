@@ -31,7 +31,7 @@ from service.games.webhooks import (
 )
 from service.http.errors.exceptions import KeyRequiredError, PreconditionRequiredError
 from service.http.errors.problem import Member, ProblemType
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.review import ReviewNotFoundError, ask_review, shown_review
+from service.games.review import (
+    ReviewNotFoundError,
+    ReviewWork,
+    ask_review,
+    shown_review,
+)
 from service.http.docs import examples
 from service.http.errors.mapping import RETRY_AFTER
 from service.http.idempotency import FIELD
@@ -17,7 +22,6 @@ from service.http.routing import NOTHING, CaseRoutes, json_answer
 from service.http.schemas.responses.reviews import review_response
 
 if TYPE_CHECKING:
-    from service.games.review_work import ReviewWork
     from service.games.snapshot import GameSnapshot
     from service.http.request import Request
 

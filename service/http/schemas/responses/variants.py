@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -24,9 +24,6 @@ from service.http.schemas.responses.games import Options, options_response
 from service.solver import Grade, grades_of
 from service.texts import option_texts, variant_texts
 from service.texts.odds import ODDS
-
-if TYPE_CHECKING:
-    from service.texts.options import RatingTexts
 
 
 class VariantSetup(Response):
@@ -206,7 +203,7 @@ def variants_response(language: str) -> Variants:
     return Variants([variant_response(key, language) for key in VARIANTS])
 
 
-def _ratings(texts: list[RatingTexts]) -> list[RatingText]:
+def _ratings(texts: list[dict[str, str]]) -> list[RatingText]:
     """Show the ratings of a variant; one that has several counts piles."""
     counts_piles, least, shown = len(texts) > 1, 1, []
     for text in texts:
