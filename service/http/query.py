@@ -1,8 +1,11 @@
-"""The query of a request, read strictly: UTF-8, and no parameter twice."""
+"""The query of a request, read strictly: UTF-8, and no parameter twice; its path."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
+
+from marshmallow import ValidationError
 
 from service.http.errors.exceptions import (
     InvalidInputError,
@@ -10,7 +13,15 @@ from service.http.errors.exceptions import (
     MalformedRequestError,
 )
 from service.http.errors.json_pointer import point
+from service.http.schemas.loading import detail_of_message
 from service.texts import Detail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.http.request import Request
+
+T = TypeVar("T")
 
 
 def read_query(query_string: str) -> dict[str, str]:
@@ -41,3 +52,16 @@ def read_query(query_string: str) -> dict[str, str]:
             )
         )
     return parameters
+
+
+def read_value(request: Request, name: str, read: Callable[[object], T]) -> T:
+    """Read a parameter of the path.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return read(request.values[name])
+    except ValidationError as error:
+        detail = detail_of_message(error.messages[0])
+        raise InvalidInputError(InvalidValue(point(name), detail)) from None
