@@ -12,6 +12,7 @@ import base64
 import hashlib
 import re
 import secrets
+from functools import lru_cache
 from typing import Final
 
 from service.config import TENANT
@@ -65,6 +66,7 @@ def _name(tenant: str, text: str) -> str:
     return f"{tenant}.{text}" if tenant else text
 
 
+@lru_cache(maxsize=4096)
 def _digest(game_id: str) -> str:
     secret = game_id.encode(errors="surrogatepass")
     digest = hashlib.blake2b(secret, digest_size=_ID_BYTES, person=b"watch").digest()
