@@ -230,8 +230,8 @@ class Play:
             IllegalMoveError: The move is not legal.
         """
         self._require_open()
-        done = self.done + encode_action(move)
-        return Play(self.options, self.cards, self.position.apply(move), done)
+        position = self.position.apply(move)
+        return Play(self.options, self.cards, position, self.done + encode_action(move))
 
     def tap(self, origin: int) -> Play:
         """Make the one move that the pile at ``origin`` has.
