@@ -231,7 +231,8 @@ class Play:
         """
         self._require_open()
         position = self.position.apply(move)
-        return Play(self.options, self.cards, position, self.done + encode_action(move))
+        done = self.done + encode_action(move)
+        return Play(self.options, self.cards, position, done)
 
     def tap(self, origin: int) -> Play:
         """Make the one move that the pile at ``origin`` has.
