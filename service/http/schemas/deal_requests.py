@@ -8,13 +8,7 @@ from marshmallow import post_load
 
 from service.engine.deals import DEFAULT_SOURCE
 from service.engine.variants import find_variant
-from service.http.schemas.fields import (
-    LANGUAGE,
-    SEED,
-    SEED_TEXT,
-    SOURCE,
-    VARIANT,
-)
+from service.http.schemas.fields import LANGUAGE, SEED, SEED_TEXT, SOURCE, VARIANT
 from service.http.schemas.input import Input, Members, Value
 
 if TYPE_CHECKING:

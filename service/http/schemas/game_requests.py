@@ -110,11 +110,7 @@ class NewGameInput(Input):
             for certified in ("winnable", "difficulty")
         ),
     )
-    needs: ClassVar = {
-        "goal_card": "deck",
-        "player_key": "player",
-        "event": "player",
-    }
+    needs: ClassVar = {"goal_card": "deck", "player_key": "player", "event": "player"}
     forms: ClassVar = {
         "RandomGameInput": Form("A game on a random deal."),
         "SeedGameInput": Form("A game on the deal of a seed.", ("seed",)),

@@ -128,10 +128,7 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _union(name: str, parts: tuple[str, ...]) -> Mapping[str, Any]:
-    return {
-        "description": _UNION_TEXTS[name],
-        "oneOf": [ref(part) for part in parts],
-    }
+    return {"description": _UNION_TEXTS[name], "oneOf": [ref(part) for part in parts]}
 
 
 def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON

@@ -8,13 +8,7 @@ from marshmallow import post_load
 
 from service.engine.play import Draw
 from service.engine.position import Move
-from service.http.schemas.fields import (
-    ACTION_TYPE,
-    COUNT,
-    STEPS,
-    WHOLE,
-    ActionType,
-)
+from service.http.schemas.fields import ACTION_TYPE, COUNT, STEPS, WHOLE, ActionType
 from service.http.schemas.input import Conflict, Form, Input, Members, Value
 
 if TYPE_CHECKING:
@@ -62,9 +56,7 @@ class MovesInput(Input):
 
     origin = Value(WHOLE, "The pile that moves; 0 is the leftmost.", name="from")
     target = Value(
-        WHOLE,
-        "Where it goes; can be left out if only one target is legal.",
-        name="to",
+        WHOLE, "Where it goes; can be left out if only one target is legal.", name="to"
     )
     moves = Value(STEPS, "Moves, and deals of some cards, in their order.")
     action_type = Value(

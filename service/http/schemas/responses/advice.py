@@ -11,7 +11,6 @@ from service.http.schemas.responses.base import (
     MoveAction,
     Response,
     Version,
-    describe,
 )
 from service.solver.verdict import Reason, Verdict
 from service.texts import hint_reason
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from service.engine.play import Action
     from service.games.snapshot import GameSnapshot
 
-_VERDICT: Final = describe(
+_VERDICT: Final = (
     "`winnable`, a line that wins is known; `unwinnable`, it is proved that no line "
     "wins; `unknown`, the time was up or cards are hidden."
 )
@@ -38,13 +37,11 @@ _DEAL: Final = DealAction()
 class HintReason(Response):
     """Why a hint is given."""
 
-    code: Annotated[Reason, describe("The reason as a code.")]
-    text: Annotated[
-        str, describe("The reason as a sentence, in the language of the response.")
-    ]
+    code: Annotated[Reason, "The reason as a code."]
+    text: Annotated[str, "The reason as a sentence, in the language of the response."]
 
 
-_HINTS_USED: Final = describe("How many hints the game has had, this one included.")
+_HINTS_USED: Final = "How many hints the game has had, this one included."
 
 
 class Hint(Response):
@@ -53,7 +50,7 @@ class Hint(Response):
     version: Version
     hints_used: Annotated[Count, _HINTS_USED]
     action: Annotated[
-        AnyAction | None, describe("The suggested action; null if nothing can be done.")
+        AnyAction | None, "The suggested action; null if nothing can be done."
     ]
     verdict: Annotated[Verdict, _VERDICT]
     reason: HintReason
@@ -66,8 +63,7 @@ class Solution(Response):
     hints_used: Annotated[Count, _HINTS_USED]
     verdict: Annotated[Verdict, _VERDICT]
     actions: Annotated[
-        list[AnyAction],
-        describe("The actions in order; empty unless `winnable`."),
+        list[AnyAction], "The actions in order; empty unless `winnable`."
     ]
 
 
@@ -81,10 +77,8 @@ class Analysis(Response):
     """The analysis of a row."""
 
     verdict: Annotated[Verdict, _VERDICT]
-    line: Annotated[
-        list[AnyAction], describe("A line that wins; empty unless `winnable`.")
-    ]
-    moves: Annotated[list[JudgedMove], describe("Every legal move.")]
+    line: Annotated[list[AnyAction], "A line that wins; empty unless `winnable`."]
+    moves: Annotated[list[JudgedMove], "Every legal move."]
 
 
 def action_response(action: Action) -> AnyAction:

@@ -13,7 +13,6 @@ from service.http.schemas.responses.base import (
     Response,
     Time,
     VariantKey,
-    describe,
     time_text,
 )
 from service.timestamps import stamp
@@ -30,46 +29,39 @@ if TYPE_CHECKING:
 class BoardEntry(Response, kw_only=True):
     """An entry of a board. On a board of several days, some members are null."""
 
-    rank: Annotated[int, Meta(ge=1, description="1, 2, 3, ...; no rank is shared.")]
-    player: Annotated[str, describe("The player's name.")]
+    rank: Annotated[int, Meta(ge=1), "1, 2, 3, ...; no rank is shared."]
+    player: Annotated[str, "The player's name."]
     score: Annotated[
         Count,
-        describe(
-            "The score, with the time bonus counted from the player's first game of "
-            "the deal; or the sum of the best scores of each day."
-        ),
+        "The score, with the time bonus counted from the player's first game of "
+        "the deal; or the sum of the best scores of each day.",
     ]
     rating: Rating | None
-    piles: Annotated[Count | None, describe("The piles or cards that were left.")]
+    piles: Annotated[Count | None, "The piles or cards that were left."]
     moves: Count | None
     undos_used: Count | None
     elapsed_seconds: Annotated[
-        Count | None, describe("From the player's first game of the deal to the end.")
+        Count | None, "From the player's first game of the deal to the end."
     ]
-    finished_at: Annotated[
-        Time, describe("When the game ended; for a sum, the last game.")
-    ]
+    finished_at: Annotated[Time, "When the game ended; for a sum, the last game."]
     watch_id: Annotated[
-        str | None,
-        describe("Null until the deal closes, so that nobody can copy the moves."),
+        str | None, "Null until the deal closes, so that nobody can copy the moves."
     ]
 
 
 class Board(Response):
     """A part of a board."""
 
-    board: Annotated[str, describe("The board, such as `daily/2026-12-01`.")]
-    entries_total: Annotated[Count, describe("The entries of the whole board.")]
-    closes_at: Annotated[
-        Time | None, describe("When it closes; null if it never does.")
-    ]
+    board: Annotated[str, "The board, such as `daily/2026-12-01`."]
+    entries_total: Annotated[Count, "The entries of the whole board."]
+    closes_at: Annotated[Time | None, "When it closes; null if it never does."]
     entries: list[BoardEntry]
 
 
 class PileCount(Response):
     """How many players ended with this number of piles."""
 
-    piles: Annotated[Count, describe("The piles or cards that were left.")]
+    piles: Annotated[Count, "The piles or cards that were left."]
     players: Count
 
 
@@ -78,9 +70,9 @@ class DailyStatistics(Response):
 
     date: Day
     variant: VariantKey
-    players: Annotated[Count, describe("The players on the board of the day.")]
-    won: Annotated[Count, describe("How many of them have won.")]
-    piles: Annotated[list[PileCount], describe("By piles left, ascending.")]
+    players: Annotated[Count, "The players on the board of the day."]
+    won: Annotated[Count, "How many of them have won."]
+    piles: Annotated[list[PileCount], "By piles left, ascending."]
 
 
 class RatingCounts(Response):
@@ -101,22 +93,18 @@ class BestScore(Response):
 class Player(Response):
     """Statistics of a player, from games on deals that the server has chosen."""
 
-    player: Annotated[str, describe("The name that was asked for.")]
+    player: Annotated[str, "The name that was asked for."]
     games: Count
     wins: Count
     ratings: RatingCounts
     best_scores: Annotated[
         list[BestScore],
-        describe(
-            "Games without help on random deals, and ranked games of days and events."
-        ),
+        "Games without help on random deals, and ranked games of days and events.",
     ]
     streak: Annotated[
         Count,
-        describe(
-            "The number of consecutive days up to now on which the deal of the "
-            "day was won or lost."
-        ),
+        "The number of consecutive days up to now on which the deal of the "
+        "day was won or lost.",
     ]
     longest_streak: Count
 

@@ -17,7 +17,6 @@ from service.http.schemas.responses.base import (
     Time,
     VariantKey,
     card_name,
-    describe,
 )
 from service.timestamps import stamp
 
@@ -31,11 +30,9 @@ class Deal(Response):
     """The deal of a seed."""
 
     source: SourceKey
-    seed: Annotated[str, describe("The seed.")]
+    seed: Annotated[str, "The seed."]
     variant: VariantKey
-    cards: Annotated[
-        list[Card], describe("The cards, in the order in which they are dealt.")
-    ]
+    cards: Annotated[list[Card], "The cards, in the order in which they are dealt."]
     goal_card: Annotated[Card | None, GOAL_CARD]
 
 
@@ -46,22 +43,20 @@ class DailyDeal(Response):
     `cards` are null, and `commitment` is the SHA-256 of the seed's UTF-8.
     """
 
-    date: Annotated[Day, describe("The UTC day.")]
+    date: Annotated[Day, "The UTC day."]
     source: SourceKey
-    seed: Annotated[str | None, describe("The seed; null while it is hidden.")]
+    seed: Annotated[str | None, "The seed; null while it is hidden."]
     variant: VariantKey
     cards: Annotated[
         list[Card] | None,
-        describe("The cards, in the order in which they are dealt; null while hidden."),
+        "The cards, in the order in which they are dealt; null while hidden.",
     ]
     goal_card: Annotated[Card | None, GOAL_CARD]
-    commitment: Annotated[Digest | None, describe("In the stock layout.")]
+    commitment: Annotated[Digest | None, "In the stock layout."]
     closes_at: Annotated[
         Time,
-        describe(
-            "When it closes, 01:00 UTC of the next day: games that end before then "
-            "can be ranked."
-        ),
+        "When it closes, 01:00 UTC of the next day: games that end before then "
+        "can be ranked.",
     ]
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from service.http.schemas.responses.base import (
-    Count,
-    Response,
-    Time,
-    VariantKey,
-    describe,
-)
+from service.http.schemas.responses.base import Count, Response, Time, VariantKey
 from service.http.schemas.responses.games import Options, options_response
 from service.timestamps import stamp
 
@@ -27,19 +21,19 @@ class Event(Response):
     options: Options
     seed: Annotated[
         str | None,
-        describe("The seed, of the source `accordion/1`; null until the event closes."),
+        "The seed, of the source `accordion/1`; null until the event closes.",
     ]
     opens_at: Time
     closes_at: Time
     attempts: Annotated[
-        Count | None, describe("The games that a player can start; null is any number.")
+        Count | None, "The games that a player can start; null is any number."
     ]
 
 
 class EventList(Response):
     """The events of a tenant."""
 
-    events: Annotated[list[Event], describe("The next to close first.")]
+    events: Annotated[list[Event], "The next to close first."]
 
 
 def event_response(event: events.Event, now: int) -> Event:

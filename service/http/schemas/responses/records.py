@@ -19,7 +19,6 @@ from service.http.schemas.responses.base import (
     Response,
     SourceKey,
     VariantKey,
-    describe,
 )
 from service.http.schemas.responses.games import Options, options_response
 
@@ -33,15 +32,13 @@ RecordFormat: TypeAlias = Annotated[str, Meta(extra_json_schema={"const": FORMAT
 
 
 class _Record(Response, kw_only=True):
-    format: Annotated[RecordFormat, describe("The form of the record.")]
+    format: Annotated[RecordFormat, "The form of the record."]
     variant: VariantKey
     options: Options
     actions: Annotated[
         list[ActionText],
-        describe(
-            "The actions: `deal`, or a move as `from-to`; at the end `finish` if the "
-            "player stopped."
-        ),
+        "The actions: `deal`, or a move as `from-to`; at the end `finish` if the "
+        "player stopped.",
     ]
 
 
@@ -50,20 +47,17 @@ class SeedRecord(_Record, kw_only=True):
 
     source: SourceKey
     seed: Annotated[
-        str | None,
-        describe("The seed; null while it is hidden, and then it has a `commitment`."),
+        str | None, "The seed; null while it is hidden, and then it has a `commitment`."
     ]
     commitment: Annotated[
-        Digest | UnsetType, describe("The SHA-256 of the UTF-8 of a hidden seed.")
+        Digest | UnsetType, "The SHA-256 of the UTF-8 of a hidden seed."
     ] = UNSET
 
 
 class DeckRecord(_Record, kw_only=True):
     """The record of a game with a deck of the player's own."""
 
-    deck: Annotated[
-        list[Card] | None, describe("The deck; null while cards are to be dealt.")
-    ]
+    deck: Annotated[list[Card] | None, "The deck; null while cards are to be dealt."]
     goal_card: Card | UnsetType = UNSET
 
 
@@ -73,9 +67,9 @@ class ValidReplay(Response):
     valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
     status: Status
     score: Annotated[
-        Count, describe("Its points without a time bonus, since a record has no times.")
+        Count, "Its points without a time bonus, since a record has no times."
     ]
-    rating: Annotated[Rating | None, describe("Its rating, as in a game.")]
+    rating: Annotated[Rating | None, "Its rating, as in a game."]
     row: Annotated[list[Card], ROW]
 
 
@@ -83,7 +77,7 @@ class InvalidReplay(Response):
     """A record that breaks the rules."""
 
     valid: Annotated[bool, Meta(extra_json_schema={"const": False})]
-    index: Annotated[Count, describe("The index of the refused action, from 0.")]
+    index: Annotated[Count, "The index of the refused action, from 0."]
     reason: Annotated[
         str,
         Meta(

@@ -13,13 +13,7 @@ from service.engine.play import Options as PlayOptions
 from service.engine.ruleset import Effect
 from service.engine.scoring import MOST_PILES, Rating
 from service.engine.variants import VARIANTS
-from service.http.schemas.responses.base import (
-    Card,
-    Count,
-    Response,
-    VariantKey,
-    describe,
-)
+from service.http.schemas.responses.base import Card, Count, Response, VariantKey
 from service.http.schemas.responses.games import Options, options_response
 from service.solver import Grade, grades_of
 from service.texts import option_texts, variant_texts
@@ -32,77 +26,72 @@ if TYPE_CHECKING:
 class VariantSetup(Response):
     """How the cards are laid out, in each layout."""
 
-    open: Annotated[str, describe("In the open layout.")]
-    stock: Annotated[str, describe("In the stock layout.")]
+    open: Annotated[str, "In the open layout."]
+    stock: Annotated[str, "In the stock layout."]
 
 
 class GlossaryTerm(Response):
     """A term that the texts use."""
 
-    term: Annotated[str, describe("The word.")]
-    meaning: Annotated[str, describe("What it means.")]
+    term: Annotated[str, "The word."]
+    meaning: Annotated[str, "What it means."]
 
 
 class RatingText(Response):
     """A rating that a game can have at its end."""
 
-    rating: Annotated[Rating, describe("Its code.")]
-    name: Annotated[str, describe("Its name.")]
-    remark: Annotated[str, describe("What to say to the player.")]
+    rating: Annotated[Rating, "Its code."]
+    name: Annotated[str, "Its name."]
+    remark: Annotated[str, "What to say to the player."]
     least_piles: Annotated[
-        int | None, describe("The fewest piles left; null if piles do not count.")
+        int | None, "The fewest piles left; null if piles do not count."
     ]
     most_piles: Annotated[
-        int | None, describe("The most piles left; null if piles do not count.")
+        int | None, "The most piles left; null if piles do not count."
     ]
 
 
 class OptionChoice(Response):
     """A value that an option can have."""
 
-    value: Annotated[bool | str, describe("The value.")]
-    name: Annotated[str, describe("Its name.")]
-    meaning: Annotated[str, describe("What it means.")]
+    value: Annotated[bool | str, "The value."]
+    name: Annotated[str, "Its name."]
+    meaning: Annotated[str, "What it means."]
 
 
 class OptionText(Response):
     """An option of a game."""
 
-    option: Annotated[str, describe("The option, a member of `options`.")]
-    name: Annotated[str, describe("Its name.")]
-    choices: Annotated[list[OptionChoice], describe("The values it can have.")]
+    option: Annotated[str, "The option, a member of `options`."]
+    name: Annotated[str, "Its name."]
+    choices: Annotated[list[OptionChoice], "The values it can have."]
 
 
 class MeasuredOdds(Response):
     """How many deals can be won in the open layout, as the solver measured it."""
 
-    deals: Annotated[Count, describe("The deals that were tried.")]
-    won: Annotated[Count, describe("Those for which a winning line was found.")]
-    unknown: Annotated[
-        Count, describe("Those that were neither won nor proved to be lost.")
-    ]
-    share: Annotated[float, Meta(ge=0, le=1, description="`won` / `deals`.")]
+    deals: Annotated[Count, "The deals that were tried."]
+    won: Annotated[Count, "Those for which a winning line was found."]
+    unknown: Annotated[Count, "Those that were neither won nor proved to be lost."]
+    share: Annotated[float, Meta(ge=0, le=1), "`won` / `deals`."]
 
 
 class Minutes(Response):
     """How long a game usually takes."""
 
-    least: Annotated[Count, describe("The least, in minutes.")]
-    most: Annotated[Count, describe("The most, in minutes.")]
+    least: Annotated[Count, "The least, in minutes."]
+    most: Annotated[Count, "The most, in minutes."]
 
 
 class Scoring(Response):
     """How points are counted."""
 
     per_card: Annotated[
-        Count, describe("Points for each pile moved onto another, or card removed.")
+        Count, "Points for each pile moved onto another, or card removed."
     ]
-    win: Annotated[Count, describe("Points for a win.")]
+    win: Annotated[Count, "Points for a win."]
     time_bonus: Annotated[
-        Count,
-        describe(
-            "Further points for a win, minus 1 for each full second that it took."
-        ),
+        Count, "Further points for a win, minus 1 for each full second that it took."
     ]
 
 
@@ -117,44 +106,40 @@ class Variant(Response):
     """A variant, with its texts in the language of the response."""
 
     key: VariantKey
-    aliases: Annotated[list[str], describe("Its other names.")]
-    name: Annotated[str, describe("Its name.")]
-    summary: Annotated[str, describe("What it is, in a sentence.")]
+    aliases: Annotated[list[str], "Its other names."]
+    name: Annotated[str, "Its name."]
+    summary: Annotated[str, "What it is, in a sentence."]
     setup: VariantSetup
-    move: Annotated[str, describe("What a legal move is.")]
-    not_allowed: Annotated[str, describe("What is not allowed.")]
-    win: Annotated[str, describe("When it is won.")]
-    tips: Annotated[list[str], describe("Advice for players.")]
-    example: Annotated[str, describe("A row, and lines of play that begin with it.")]
-    origin: Annotated[str, describe("Where the game comes from.")]
-    odds: Annotated[str, describe("How often it can be won and how long it takes.")]
-    glossary: Annotated[list[GlossaryTerm], describe("The terms used in the texts.")]
+    move: Annotated[str, "What a legal move is."]
+    not_allowed: Annotated[str, "What is not allowed."]
+    win: Annotated[str, "When it is won."]
+    tips: Annotated[list[str], "Advice for players."]
+    example: Annotated[str, "A row, and lines of play that begin with it."]
+    origin: Annotated[str, "Where the game comes from."]
+    odds: Annotated[str, "How often it can be won and how long it takes."]
+    glossary: Annotated[list[GlossaryTerm], "The terms used in the texts."]
     ratings: Annotated[
-        list[RatingText], describe("The ratings of a game at its end, the best first.")
+        list[RatingText], "The ratings of a game at its end, the best first."
     ]
     measured: MeasuredOdds
     minutes: Minutes
     scoring: Scoring
-    effect: Annotated[Effect, describe("What a move does.")]
-    distances: Annotated[
-        list[int], describe("The values of `from` - `to` that a move can have.")
-    ]
-    goal_length: Annotated[Count, describe("The piles or cards left when it is won.")]
-    deck_size: Annotated[Count, describe("The number of cards dealt in all.")]
+    effect: Annotated[Effect, "What a move does."]
+    distances: Annotated[list[int], "The values of `from` - `to` that a move can have."]
+    goal_length: Annotated[Count, "The piles or cards left when it is won."]
+    deck_size: Annotated[Count, "The number of cards dealt in all."]
     pinned_cards: Annotated[
-        list[Card] | None, describe("The cards dealt first and last, if any.")
+        list[Card] | None, "The cards dealt first and last, if any."
     ]
-    names_goal_card: Annotated[bool, describe("Whether a goal card must end on top.")]
+    names_goal_card: Annotated[bool, "Whether a goal card must end on top."]
     difficulties: Annotated[
         list[Grade],
-        describe(
-            "The grades that can be requested for a deal; empty if deals of the "
-            "variant have no grades."
-        ),
+        "The grades that can be requested for a deal; empty if deals of the "
+        "variant have no grades.",
     ]
-    options: Annotated[Options, describe("The options that a game has by default.")]
+    options: Annotated[Options, "The options that a game has by default."]
     option_texts: Annotated[
-        list[OptionText], describe("The names of the options and of their values.")
+        list[OptionText], "The names of the options and of their values."
     ]
 
 

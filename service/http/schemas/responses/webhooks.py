@@ -10,13 +10,7 @@ from msgspec import Meta
 from service.games.ids import watch_id_of_key
 from service.games.snapshot import GameSnapshot
 from service.games.webhooks import Bodies, WebhookEvent
-from service.http.schemas.responses.base import (
-    Count,
-    Response,
-    Time,
-    describe,
-    time_text,
-)
+from service.http.schemas.responses.base import Count, Response, Time, time_text
 from service.http.schemas.responses.events import Event, event_response
 from service.http.schemas.responses.games import OverGame, over_game_response
 from service.timestamps import stamp
@@ -32,17 +26,13 @@ class Webhook(Response, kw_only=True):
 
     id: str
     url: str
-    events: Annotated[list[WebhookEvent], describe("The events that it is called for.")]
+    events: Annotated[list[WebhookEvent], "The events that it is called for."]
     created_at: Time
-    rotated_at: Annotated[
-        Time | None, describe("When its secret was last replaced, if it was.")
-    ]
+    rotated_at: Annotated[Time | None, "When its secret was last replaced, if it was."]
     ended_at: Annotated[
         Time | None,
-        describe(
-            "When its receiver ended it with a 410 response: nothing is sent any "
-            "more. Null while it is active."
-        ),
+        "When its receiver ended it with a 410 response: nothing is sent any "
+        "more. Null while it is active.",
     ]
 
 
@@ -51,64 +41,56 @@ class NewWebhook(Webhook, kw_only=True):
 
     secret: Annotated[
         str,
-        Meta(
-            pattern="^whsec_[0-9A-Za-z+/=]+$",
-            description="The secret that deliveries are signed with, in the form that "
-            "libraries of Standard Webhooks accept.",
-        ),
+        Meta(pattern="^whsec_[0-9A-Za-z+/=]+$"),
+        "The secret that deliveries are signed with, in the form that "
+        "libraries of Standard Webhooks accept.",
     ]
 
 
 class WebhookList(Response):
     """The webhooks of a tenant."""
 
-    webhooks: Annotated[list[Webhook], describe("The oldest first.")]
+    webhooks: Annotated[list[Webhook], "The oldest first."]
 
 
 class Delivery(Response, kw_only=True):
     """A message that was sent to a webhook, or is to be sent."""
 
-    id: Annotated[
-        str, describe("Its id, the same in each attempt: the field `webhook-id`.")
-    ]
+    id: Annotated[str, "Its id, the same in each attempt: the field `webhook-id`."]
     type: WebhookEvent
     created_at: Time
     status: Annotated[
         Literal["pending", "delivered", "failed"],
-        describe(
-            "`pending`, attempts are still to be made; `delivered`, the response was "
-            "2xx; `failed`, given up after 24 hours, or the receiver has ended the "
-            "webhook."
-        ),
+        "`pending`, attempts are still to be made; `delivered`, the response was "
+        "2xx; `failed`, given up after 24 hours, or the receiver has ended the "
+        "webhook.",
     ]
-    attempts: Annotated[Count, describe("How many attempts have begun.")]
+    attempts: Annotated[Count, "How many attempts have begun."]
     last_attempt_at: Annotated[
-        Time | None, describe("When the last attempt ended; null before the first.")
+        Time | None, "When the last attempt ended; null before the first."
     ]
     last_outcome: Annotated[
         str | None,
-        describe(
-            "The result: the status of the response, such as `503`, or `timeout`, "
-            "`connection-failed`, `address-not-allowed`, `host-not-allowed`, "
-            "`host-not-found`, `no-http`, `ended`."
-        ),
+        "The result: the status of the response, such as `503`, or `timeout`, "
+        "`connection-failed`, `address-not-allowed`, `host-not-allowed`, "
+        "`host-not-found`, `no-http`, `ended`.",
     ]
     next_attempt_at: Annotated[
-        Time | None, describe("When the next attempt is made; null if there is none.")
+        Time | None, "When the next attempt is made; null if there is none."
     ]
 
 
 class DeliveryList(Response):
     """Deliveries of a webhook."""
 
-    deliveries: Annotated[list[Delivery], describe("The newest first.")]
+    deliveries: Annotated[list[Delivery], "The newest first."]
 
 
 class GameOverMessage(Response):
     """The message to a webhook when a game has ended."""
 
     type: Literal["game.over"]
-    timestamp: Annotated[Time, describe("When it ended.")]
+    timestamp: Annotated[Time, "When it ended."]
     data: OverGame
 
 
@@ -116,7 +98,7 @@ class EventClosedMessage(Response):
     """The message to a webhook when an event has closed."""
 
     type: Literal["event.closed"]
-    timestamp: Annotated[Time, describe("When it closed.")]
+    timestamp: Annotated[Time, "When it closed."]
     data: Event
 
 
