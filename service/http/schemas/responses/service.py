@@ -32,7 +32,11 @@ class ProblemExplanation(Response):
     """A type of problem."""
 
     type: Annotated[
-        str, Meta(extra_json_schema={"format": "uri-reference"}), "What identifies it."
+        str,
+        Meta(
+            description="What identifies it.",
+            extra_json_schema={"format": "uri-reference"},
+        ),
     ]
     title: Annotated[str, "What went wrong, in general."]
     status: Annotated[int, Meta(ge=400, le=599)]
