@@ -14,9 +14,9 @@ from service.engine.errors import SeedError, UnknownVariantError
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
 from service.games.create import random_seed
+from service.http.schemas.deals import deal_response
 from service.http.schemas.fields import SEED_TEXT
 from service.http.schemas.loading import explain
-from service.http.schemas.responses.deals import deal_response
 from service.texts import DEFAULT_LANGUAGE, problem_detail
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.clock import now
 from service.games.use_cases import make_use_cases
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
 

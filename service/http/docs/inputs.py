@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from service.http.schemas.json_schema import ref
+from service.http.schemas.fields import ref
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,14 +67,15 @@ def _needed(form: Form, body: Input) -> set[str]:
 def _refused(form: Form, body: Input) -> set[str]:
     """Return the members that a form cannot have."""
     own = {*_needed(form, body), *form.narrowed}
-    others = {member for other in body.forms.values() for member in other.required}
+    of_others = {name for other in body.forms.values() for name in other.required}
     apart = {
-        pair[1 - place]
-        for pair in body.apart
-        for place in (0, 1)
-        if pair[place] in form.required
+        excluded
+        for one, others in body.apart.items()
+        for other in others
+        for own, excluded in ((one, other), (other, one))
+        if own in form.required
     }
-    refused = (others | apart) - own
+    refused = (of_others | apart) - own
     return refused | {one for one, other in body.needs.items() if other in refused}
 
 

@@ -27,9 +27,10 @@ from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON, TEXT
-from service.http.schemas.game_requests import OptionsInput
+from service.http.schemas.fields import ref
 from service.http.schemas.input import Value
-from service.http.schemas.json_schema import component_schemas, ref
+from service.http.schemas.json_schema import component_schemas
+from service.http.schemas.new_game import OptionsInput
 from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:

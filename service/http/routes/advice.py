@@ -10,14 +10,15 @@ from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
 from service.http.reply import PRIVATE, json_reply, language_fields
 from service.http.routes.games import RETRIED
-from service.http.schemas.advice_requests import AnalysisInput, BudgetInput
-from service.http.schemas.deal_requests import LanguageQuery
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.advice import (
+from service.http.schemas.advice import (
+    AnalysisInput,
+    BudgetInput,
     analysis_response,
     hint_response,
     solution_response,
 )
+from service.http.schemas.deals import LanguageQuery
+from service.http.schemas.fields import ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.advice_requests import AnalysisWish
+    from service.http.schemas.advice import AnalysisWish
     from service.http.schemas.input import Input
 
 _TAG: Final = "Advice"

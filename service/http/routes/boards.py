@@ -16,12 +16,15 @@ from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.query import read_query
 from service.http.reply import NOT_STORED, json_reply
-from service.http.schemas.board_requests import AroundQuery, BoardQuery
-from service.http.schemas.deal_requests import VariantQuery
-from service.http.schemas.fields import read_day, read_month
-from service.http.schemas.json_schema import ref
+from service.http.schemas.boards import (
+    AroundQuery,
+    BoardQuery,
+    board_response,
+    statistics_response,
+)
+from service.http.schemas.deals import VariantQuery
+from service.http.schemas.fields import read_day, read_month, ref
 from service.http.schemas.loading import detail_of_message
-from service.http.schemas.responses.boards import board_response, statistics_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
+    from service.http.schemas.boards import BoardWish
 
 _TAG: Final = "Boards"
 _PROBLEMS: Final = ("not-ranked", "store-unavailable")

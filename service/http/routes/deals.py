@@ -17,11 +17,15 @@ from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import FOREVER, NOT_STORED, json_reply
-from service.http.schemas.deal_requests import DealInput, DealQuery, VariantQuery
-from service.http.schemas.fields import read_day
-from service.http.schemas.json_schema import ref
+from service.http.schemas.deals import (
+    DealInput,
+    DealQuery,
+    VariantQuery,
+    daily_response,
+    deal_response,
+)
+from service.http.schemas.fields import read_day, ref
 from service.http.schemas.loading import detail_of_message
-from service.http.schemas.responses.deals import daily_response, deal_response
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from service.games.daily import Daily
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.deal_requests import SeedWish
+    from service.http.schemas.deals import SeedWish
 
 _TAG: Final = "Deals"
 _DEAL: Final = Answer(

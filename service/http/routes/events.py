@@ -14,11 +14,9 @@ from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.routes.games import RETRIED
-from service.http.schemas.board_requests import PlaceQuery
-from service.http.schemas.event_requests import EventInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.boards import board_response
-from service.http.schemas.responses.events import EventList, event_response
+from service.http.schemas.boards import PlaceQuery, board_response
+from service.http.schemas.events import EventInput, EventList, event_response
+from service.http.schemas.fields import ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +26,8 @@ if TYPE_CHECKING:
     from service.games.leaderboards import Leaderboards
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
-    from service.http.schemas.event_requests import EventWish
+    from service.http.schemas.boards import BoardWish
+    from service.http.schemas.events import EventWish
 
 _TAG: Final = "Events"
 _CREATED: Final = 201

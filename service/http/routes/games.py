@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
-from service.http.schemas.game_requests import NewGameInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.games import game_response, legal_moves_response
+from service.http.schemas.fields import ref
+from service.http.schemas.games import game_response, legal_moves_response
+from service.http.schemas.new_game import NewGameInput
 
 if TYPE_CHECKING:
     from service.http.game_replies import GameReplies

@@ -11,8 +11,8 @@ from service.http.docs import examples
 from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.routes.games import LINKS, MINIMAL, RETRIED, TAG
-from service.http.schemas.json_schema import ref
-from service.http.schemas.play_requests import CountInput, MovesInput, NothingInput, Tap
+from service.http.schemas.fields import ref
+from service.http.schemas.play import CountInput, MovesInput, NothingInput, Tap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,10 +12,9 @@ from service.http.docs import examples
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import NOT_STORED, empty_reply, json_reply
 from service.http.routes.boards import next_link
-from service.http.schemas.board_requests import GamesQuery
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.boards import player_response
-from service.http.schemas.responses.games import PlayerGames, own_game_response
+from service.http.schemas.boards import GamesQuery, player_response
+from service.http.schemas.fields import ref
+from service.http.schemas.games import PlayerGames, own_game_response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.board_requests import GamesWish
+    from service.http.schemas.boards import GamesWish
 
 _TAG: Final = "Players"
 _MOST_LOOKED_AT: Final = 200

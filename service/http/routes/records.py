@@ -16,11 +16,14 @@ from service.http.errors.exceptions import InvalidInputError, InvalidValue
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import JSON, PRIVATE, TEXT, json_reply, text_reply
 from service.http.routes.games import TAG
-from service.http.schemas.fields import RecordForm
-from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.record_requests import RecordQuery
-from service.http.schemas.responses.records import record_response, replay_response
+from service.http.schemas.fields import ref
+from service.http.schemas.records import (
+    RecordForm,
+    RecordInput,
+    RecordQuery,
+    record_response,
+    replay_response,
+)
 from service.texts import Detail, variant_texts
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.record_requests import RecordWish
+    from service.http.schemas.records import RecordWish
 
 _FORMS: Final = {
     JSON: RecordForm.JSON,

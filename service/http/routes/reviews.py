@@ -12,9 +12,9 @@ from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import empty_reply
 from service.http.routes.games import RETRIED
-from service.http.schemas.json_schema import ref
-from service.http.schemas.play_requests import NothingInput
-from service.http.schemas.responses.reviews import review_response
+from service.http.schemas.advice import review_response
+from service.http.schemas.fields import ref
+from service.http.schemas.play import NothingInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable

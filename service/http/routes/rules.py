@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from service.http.docs import examples
 from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import json_reply
-from service.http.schemas.advice_requests import RowInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.games import row_response
+from service.http.schemas.advice import RowInput
+from service.http.schemas.fields import ref
+from service.http.schemas.games import row_response
 
 if TYPE_CHECKING:
     from service.http.reply import Reply

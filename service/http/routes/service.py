@@ -25,8 +25,8 @@ from service.http.reply import (
     text_reply,
 )
 from service.http.routes.assets import asset_route
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.service import (
+from service.http.schemas.fields import ref
+from service.http.schemas.service import (
     Health,
     ProblemExplanations,
     problem_response,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from service.engine.variants import find_variant
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.reply import json_reply, language_fields
-from service.http.schemas.deal_requests import LanguageQuery
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.variants import (
+from service.http.schemas.deals import LanguageQuery
+from service.http.schemas.fields import ref
+from service.http.schemas.variants import (
     Variants,
     variant_response,
     variants_response,

@@ -18,16 +18,17 @@ from service.http.operation import Answer, Body, Operation, Route
 from service.http.reply import empty_reply, json_reply
 from service.http.routes.boards import next_link
 from service.http.routes.games import RETRIED
-from service.http.schemas.json_schema import ref
-from service.http.schemas.play_requests import NothingInput
-from service.http.schemas.responses.webhooks import (
+from service.http.schemas.boards import PageQuery
+from service.http.schemas.fields import ref
+from service.http.schemas.play import NothingInput
+from service.http.schemas.webhooks import (
     DeliveryList,
+    WebhookInput,
     WebhookList,
     delivery_response,
     new_webhook_response,
     webhook_response,
 )
-from service.http.schemas.webhook_requests import PageQuery, WebhookInput
 from service.store.webhooks import WebhookKey
 from service.texts import Detail
 
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from service.games.webhooks import Webhook, WebhookBook
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.webhook_requests import PageWish, WebhookWish
+    from service.http.schemas.boards import PageWish
+    from service.http.schemas.webhooks import WebhookWish
     from service.store.webhooks import Delivery
 
 _TAG: Final = "Webhooks"

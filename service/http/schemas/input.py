@@ -14,6 +14,7 @@ from marshmallow import (
     Schema,
     ValidationError,
     fields,
+    post_load,
     pre_load,
     validates_schema,
 )
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Members: TypeAlias = "dict[str, Any]"
-"""The members that were there, read."""
-Conflict: TypeAlias = "tuple[str, dict[str, object]]"
-"""What is wrong with a combination of members: the key of a text, and its values."""
+"""The members that are there, by name."""
 
 
 class FieldType(NamedTuple, Generic[T]):
@@ -69,7 +68,7 @@ class Value(fields.Field[T]):
         field_type: The type of its values.
         description: What it means; Markdown.
         required: Whether it must be there.
-        name: Its name, where that is no name in Python.
+        name: Its name, if it is not that of the attribute.
     """
 
     def __init__(
@@ -89,13 +88,7 @@ class Value(fields.Field[T]):
         )
         self.field_type = field_type
 
-    def _deserialize(
-        self,
-        value: Any,  # noqa: ANN401 - whatever JSON can hold
-        attr: str | None,  # noqa: ARG002
-        data: Mapping[str, Any] | None,  # noqa: ARG002
-        **_kwargs: Any,  # noqa: ANN401
-    ) -> T:
+    def _deserialize(self, value: Any, *_args: object, **_kwargs: object) -> T:  # noqa: ANN401 - whatever JSON can hold
         return self.field_type.read(value)
 
 
@@ -126,16 +119,19 @@ class Input(Schema):
     """A body or a query that knows all its members.
 
     Attributes:
-        apart: Pairs of members that exclude each other.
+        apart: Members that exclude others.
         needs: Members that need another beside them.
         one_of: Members of which one must be there.
         forms: The forms that it has, by the names of their schemas, if it has several.
     """
 
-    apart: ClassVar[tuple[tuple[str, str], ...]] = ()
+    apart: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     needs: ClassVar[Mapping[str, str]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()
     forms: ClassVar[Mapping[str, Form]] = {}
+
+    _make: ClassVar[Callable[..., Any]] = dict
+    """Makes what is loaded; the values of the members are its keyword arguments."""
 
     error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
         "unknown": "unknown",
@@ -161,16 +157,12 @@ class Input(Schema):
             return
         found = dict(self._conflicts(self._given(original)))
         if found:
-            raise ValidationError(
-                {name: [Detail(key, data)] for name, (key, data) in found.items()}
-            )
+            raise ValidationError({name: [detail] for name, detail in found.items()})
 
-    def _given(self, original: Members) -> Members:
-        return {
-            name: value
-            for name, value in original.items()
-            if not any(value is absent for absent in self.absent_values(name))
-        }
+    @post_load
+    def make(self, values: Members, **_kwargs: object) -> Any:  # noqa: ANN401
+        """Make what is loaded."""
+        return self._make(**values)
 
     def absent_values(self, name: str) -> tuple[object, ...]:
         """Return what a member can be instead of being left out."""
@@ -187,12 +179,21 @@ class Input(Schema):
     def _by_name(self) -> Mapping[str, fields.Field[Any]]:
         return {field.data_key or name: field for name, field in self.fields.items()}
 
-    def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
-        for one, other in self.apart:
-            if one in given and other in given:
-                yield other, ("conflict", {"other": one})
+    def _given(self, original: Members) -> Members:
+        return {
+            name: value
+            for name, value in original.items()
+            if not any(value is absent for absent in self.absent_values(name))
+        }
+
+    def _conflicts(self, given: Members) -> Iterator[tuple[str, Detail]]:
+        """Yield the members that cannot be combined with others, and why."""
+        for one, others in self.apart.items():
+            for other in others:
+                if one in given and other in given:
+                    yield other, Detail("conflict", {"other": one})
         for one, other in self.needs.items():
             if one in given and other not in given:
-                yield one, ("needs", {"other": other})
+                yield one, Detail("needs", {"other": other})
         if self.one_of and not any(name in given for name in self.one_of):
-            yield SCHEMA, ("one-of", {"choices": list(self.one_of)})
+            yield SCHEMA, Detail("one-of", {"choices": list(self.one_of)})

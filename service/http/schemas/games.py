@@ -1,4 +1,4 @@
-"""Games and their records in responses."""
+"""Games in responses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from service.engine.ruleset import Layout, UndoRule
 from service.engine.scoring import Rating, rate
 from service.games.ranking import UnrankedReason, unranked_reason
 from service.games.session import ActionType, Counted, Finished, HintRule, Moved
-from service.http.schemas.responses.base import (
-    GOAL_CARD,
-    LEGAL_MOVES,
-    ROW,
+from service.http.schemas.response import (
     Card,
     Count,
     Day,
     Digest,
-    Move,
+    GoalCard,
     MoveAction,
+    MoveList,
     Response,
+    Row,
     SourceKey,
     Time,
     VariantKey,
@@ -120,7 +119,7 @@ class WatchedGame(Response, kw_only=True):
         "`playing`; `won`; `lost`, no move is legal and no card is left to deal; "
         "`ended`, the player stopped.",
     ]
-    row: Annotated[list[Card], ROW]
+    row: Row
     heights: Annotated[
         list[Annotated[int, Meta(ge=1)]], "The cards in each pile, left to right."
     ]
@@ -130,8 +129,8 @@ class WatchedGame(Response, kw_only=True):
         "The cards out of play, in the order of their removal, in variants that "
         "remove cards.",
     ]
-    goal_card: Annotated[Card | None, GOAL_CARD]
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    goal_card: GoalCard
+    legal_moves: MoveList
     can_deal: Annotated[bool, "Whether a deal of one card would be accepted."]
     can_undo: Annotated[bool, "Whether an undo would be accepted."]
     can_redo: Annotated[bool, "Whether a redo would be accepted."]
@@ -210,7 +209,7 @@ class LegalMoves(Response):
     """The actions that are legal in a game."""
 
     version: Version
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    legal_moves: MoveList
     can_deal: Annotated[bool, "Whether a deal of one card would be accepted."]
 
 
@@ -218,8 +217,8 @@ class RowMoves(Response):
     """The moves that are legal in a row."""
 
     variant: VariantKey
-    row: Annotated[list[Card], ROW]
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    row: Row
+    legal_moves: MoveList
 
 
 AnyGame = TypeVar("AnyGame", bound=WatchedGame)

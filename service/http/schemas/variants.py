@@ -13,8 +13,8 @@ from service.engine.play import Options as PlayOptions
 from service.engine.ruleset import Effect
 from service.engine.scoring import MOST_PILES, Rating
 from service.engine.variants import VARIANTS
-from service.http.schemas.responses.base import Card, Count, Response, VariantKey
-from service.http.schemas.responses.games import Options, options_response
+from service.http.schemas.games import Options, options_response
+from service.http.schemas.response import Card, Count, Response, VariantKey
 from service.solver import Grade, grades_of
 from service.texts import option_texts, variant_texts
 from service.texts.odds import ODDS

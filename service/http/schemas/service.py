@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from service.http.schemas.responses.base import Response
+from service.http.schemas.response import Response
 from service.texts import problem_explanation, problem_title
 
 if TYPE_CHECKING:

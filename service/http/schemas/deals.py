@@ -1,17 +1,21 @@
-"""Deals in responses."""
+"""Deals in requests and responses."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from service.engine.cards import name_cards
-from service.engine.ruleset import Layout
+from service.engine.deals import DEFAULT_SOURCE
+from service.engine.ruleset import Layout, Ruleset
+from service.engine.variants import find_variant
 from service.games.session import closing_time, commit
-from service.http.schemas.responses.base import (
-    GOAL_CARD,
+from service.http.schemas.fields import LANGUAGE, SEED, SEED_TEXT, SOURCE, VARIANT
+from service.http.schemas.input import Input, Value
+from service.http.schemas.response import (
     Card,
     Day,
     Digest,
+    GoalCard,
     Response,
     SourceKey,
     Time,
@@ -22,8 +26,67 @@ from service.timestamps import stamp
 
 if TYPE_CHECKING:
     from service.engine.deals import Dealt
-    from service.engine.ruleset import Ruleset
     from service.games import daily
+
+DEFAULT_VARIANT: Final = find_variant("accordion")
+
+SEED_DESCRIPTION: Final = (
+    "The seed; an integer stands for its decimal digits. The source `pysol` takes "
+    "PySolFC's game numbers, `solvitaire` numbers below 2^32, `accordion/1` any text."
+)
+VARIANT_VALUE: Final = Value(
+    VARIANT,
+    f"The variant, by its key or an alias; `{DEFAULT_VARIANT.key}` unless given.",
+    name="variant",
+)
+SOURCE_VALUE: Final = Value(
+    SOURCE, f"What turns the seed into cards; `{DEFAULT_SOURCE}` unless given."
+)
+SEED_VALUE: Final = Value(SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
+
+
+class SeedWish(NamedTuple):
+    """A request for the cards of a seed; without one (None), of a random seed."""
+
+    ruleset: Ruleset = DEFAULT_VARIANT
+    source: str = DEFAULT_SOURCE
+    seed: str | None = None
+
+
+class DealInput(Input):
+    """A deal to compute; `{}` is a random one for Accordion."""
+
+    seed = SEED_VALUE
+    source = SOURCE_VALUE
+    ruleset = VARIANT_VALUE
+    _make = SeedWish
+
+
+class DealQuery(Input):
+    """Which deal."""
+
+    seed = Value(SEED_TEXT, SEED_DESCRIPTION, required=True)
+    source = SOURCE_VALUE
+    ruleset = VARIANT_VALUE
+    _make = SeedWish
+
+
+class VariantQuery(Input):
+    """Which variant."""
+
+    ruleset = VARIANT_VALUE
+
+    @staticmethod
+    def _make(ruleset: Ruleset = DEFAULT_VARIANT) -> Ruleset:
+        return ruleset
+
+
+class LanguageQuery(Input):
+    """In which language; ``Request.language`` reads it."""
+
+    lang = Value(
+        LANGUAGE, "The language of the texts; without it, `Accept-Language` chooses."
+    )
 
 
 class Deal(Response):
@@ -33,7 +96,7 @@ class Deal(Response):
     seed: Annotated[str, "The seed."]
     variant: VariantKey
     cards: Annotated[list[Card], "The cards, in the order in which they are dealt."]
-    goal_card: Annotated[Card | None, GOAL_CARD]
+    goal_card: GoalCard
 
 
 class DailyDeal(Response):
@@ -51,12 +114,12 @@ class DailyDeal(Response):
         list[Card] | None,
         "The cards, in the order in which they are dealt; null while hidden.",
     ]
-    goal_card: Annotated[Card | None, GOAL_CARD]
+    goal_card: GoalCard
     commitment: Annotated[Digest | None, "In the stock layout."]
     closes_at: Annotated[
         Time,
-        "When it closes, 01:00 UTC of the next day: games that end before then "
-        "can be ranked.",
+        "When it closes, 01:00 UTC of the next day: games that end before then can be "
+        "ranked.",
     ]
 
 

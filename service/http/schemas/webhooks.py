@@ -1,24 +1,83 @@
-"""Webhooks and their deliveries in responses, and what is sent to webhooks."""
+"""Webhooks and their deliveries in requests and responses; messages to webhooks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from service.games.ids import watch_id_of_key
 from service.games.snapshot import GameSnapshot
+from service.games.webhook_hosts import read_target
 from service.games.webhooks import Bodies, WebhookEvent
-from service.http.schemas.responses.base import Count, Response, Time, time_text
-from service.http.schemas.responses.events import Event, event_response
-from service.http.schemas.responses.games import OverGame, over_game_response
+from service.http.schemas.events import Event, event_response
+from service.http.schemas.fields import choice
+from service.http.schemas.games import OverGame, over_game_response
+from service.http.schemas.input import FieldType, Input, Value, invalid, read_each
+from service.http.schemas.response import Count, Response, Time, time_text
 from service.timestamps import stamp
 
 if TYPE_CHECKING:
     from service.games import events, webhooks
     from service.games.game_end import GameEnd
     from service.store import webhooks as stored
+
+_LONGEST_URL: Final = 2000
+_URL: Final = re.compile(r"https?://[!-~]{1,1992}")
+_EVENT: Final = choice(WebhookEvent)
+
+
+def _read_url(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise invalid("url", most=_LONGEST_URL)
+    try:
+        read_target(value)
+    except ValueError:
+        raise invalid("url", most=_LONGEST_URL) from None
+    return value
+
+
+def _read_events(value: object) -> tuple[WebhookEvent, ...]:
+    if isinstance(value, list) and value:
+        found = read_each(value, _EVENT.read)
+        if len(set(found)) == len(found):
+            return tuple(found)
+    raise invalid("webhook-events", choices=list(WebhookEvent))
+
+
+class WebhookWish(NamedTuple):
+    """A webhook to create."""
+
+    url: str
+    events: tuple[WebhookEvent, ...]
+
+
+class WebhookInput(Input):
+    """A webhook to create."""
+
+    url = Value(
+        FieldType(
+            _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
+        ),
+        "The URL that is called: an `https` URL of a host that the service may call.",
+        required=True,
+    )
+    events = Value(
+        FieldType(
+            _read_events,
+            {
+                "type": "array",
+                "items": _EVENT.schema,
+                "minItems": 1,
+                "uniqueItems": True,
+            },
+        ),
+        "The events that it is called for.",
+        required=True,
+    )
+    _make = WebhookWish
 
 
 class Webhook(Response, kw_only=True):

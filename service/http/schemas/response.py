@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -30,8 +30,15 @@ class Response(msgspec.Struct, forbid_unknown_fields=True):
         for name in cls.__annotations__:
             for text in getattr(hints[name], "__metadata__", ()):
                 if isinstance(text, str):
-                    described = Annotated[hints[name], Meta(description=text)]
-                    cls.__annotations__[name] = described
+                    about = (hints[name], Meta(description=text))
+                    cls.__annotations__[name] = Annotated[about]
+
+
+def _choice(name: str, description: str, choices: Iterable[str]) -> Meta:
+    """Give the type of a few texts a name in the description."""
+    return Meta(
+        title=name, description=description, extra_json_schema={"enum": list(choices)}
+    )
 
 
 Card: TypeAlias = Annotated[
@@ -48,31 +55,21 @@ Day: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Time: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Digest: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 VariantKey: TypeAlias = Annotated[
-    str,
-    Meta(
-        title="VariantKey",
-        description="A variant, by its key.",
-        extra_json_schema={"enum": list(VARIANTS)},
-    ),
+    str, _choice("VariantKey", "A variant, by its key.", VARIANTS)
 ]
 SourceKey: TypeAlias = Annotated[
-    str,
-    Meta(
-        title="Source",
-        description="What turns a seed into cards.",
-        extra_json_schema={"enum": list(SOURCES)},
-    ),
+    str, _choice("Source", "What turns a seed into cards.", SOURCES)
 ]
+GoalCard: TypeAlias = Annotated[
+    Card | None, "The card that must end on top, if the variant has one."
+]
+Row: TypeAlias = Annotated[list[Card], "The top cards, left to right."]
 Version: TypeAlias = Annotated[
     int,
     Meta(ge=1),
-    "1 at first, increased by each change of play: moves, deals, "
-    "undo, redo and finish. A hint does not change it.",
+    "1 at first, increased by each change of play: moves, deals, undo, redo and "
+    "finish. A hint does not change it.",
 ]
-
-GOAL_CARD: Final = "The card that must end on top, if the variant has one."
-ROW: Final = "The top cards, left to right."
-LEGAL_MOVES: Final = "Every move that would be accepted, by `from` and then by `to`."
 
 
 class Move(Response, rename={"origin": "from", "target": "to"}):
@@ -93,6 +90,11 @@ class MoveAction(
 
     origin: Annotated[int, "As in a move."]
     target: Annotated[int, "As in a move."]
+
+
+MoveList: TypeAlias = Annotated[
+    list[Move], "Every move that would be accepted, by `from` and then by `to`."
+]
 
 
 def moves_response(moves: Iterable[position.Move]) -> list[Move]:

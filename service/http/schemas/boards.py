@@ -1,13 +1,24 @@
-"""Boards, statistics and players in responses."""
+"""Boards, lists, statistics and players in requests and responses."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, TypeVar
 
 from msgspec import Meta
 
+from service.engine.play import Status
 from service.engine.scoring import Rating
-from service.http.schemas.responses.base import (
+from service.http.cursor import CursorError, read_number, read_place
+from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
+from service.http.schemas.fields import (
+    PLAYER,
+    REFERENCE,
+    choice,
+    integer_text,
+    read_text,
+)
+from service.http.schemas.input import FieldType, Input, Value, invalid
+from service.http.schemas.response import (
     Count,
     Day,
     Response,
@@ -18,12 +29,114 @@ from service.http.schemas.responses.base import (
 from service.timestamps import stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     from service.engine.ruleset import Ruleset
     from service.games.leaderboards import BoardView, Row
     from service.games.players import PlayerSummary
-    from service.store.boards import Statistics
+    from service.store.boards import After, Statistics
+
+T = TypeVar("T")
+
+_MOST_ENTRIES: Final = 100
+_USUAL: Final = 20
+_LIMIT: Final = Value(
+    integer_text(1, _MOST_ENTRIES), f"How many entries at most; {_USUAL} unless given."
+)
+
+
+def _cursor(read: Callable[[str], T]) -> Value[T]:
+    """Make the parameter for the place where a page begins."""
+
+    def read_cursor(value: object) -> T:
+        try:
+            return read(read_text(value))
+        except CursorError:
+            raise invalid("cursor") from None
+
+    return Value(
+        FieldType(read_cursor, {"type": "string"}),
+        "Where the page begins, from the `Link` of the previous page.",
+        name="cursor",
+    )
+
+
+class PageWish(NamedTuple):
+    """A part of a list: its size, and the entries before it."""
+
+    limit: int = _USUAL
+    start: int = 0
+
+
+class PageQuery(Input):
+    """Which part of a list."""
+
+    limit = _LIMIT
+    start = _cursor(read_number)
+    _make = PageWish
+
+
+class GamesWish(NamedTuple):
+    """Which of a player's games, from which place on."""
+
+    limit: int = _USUAL
+    start: int = 0
+    status: Status | None = None
+    reference: str | None = None
+
+
+class GamesQuery(Input):
+    """Which of a player's games."""
+
+    status = Value(choice(Status), "Only games with this status.")
+    reference = Value(REFERENCE, "Only games with this reference.")
+    limit = _LIMIT
+    start = _cursor(read_number)
+    _make = GamesWish
+
+
+class BoardWish(NamedTuple):
+    """Which part of a board: from the top, behind a place, or around a player."""
+
+    ruleset: Ruleset
+    limit: int
+    where: After | str | None
+
+
+class PlaceQuery(Input):
+    """Which part of a board."""
+
+    apart: ClassVar = {"cursor": ("around",)}
+
+    limit = _LIMIT
+    after = _cursor(read_place)
+    around = Value(PLAYER, "The player around whom the page is centred.")
+
+    @staticmethod
+    def _make(
+        ruleset: Ruleset = DEFAULT_VARIANT,
+        limit: int = _USUAL,
+        after: After | None = None,
+        around: str | None = None,
+    ) -> BoardWish:
+        return BoardWish(ruleset, limit, after or around)
+
+
+class BoardQuery(PlaceQuery):
+    """Which part of a board of a variant."""
+
+    ruleset = VARIANT_VALUE
+
+
+class AroundQuery(Input):
+    """How much of a board around a game's player."""
+
+    limit = _LIMIT
+
+    @staticmethod
+    def _make(limit: int = _USUAL) -> int:
+        return limit
 
 
 class BoardEntry(Response, kw_only=True):
