@@ -20,7 +20,7 @@ from service.games.records import (
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
-from service.http.schemas.loading import load
+from service.http.schemas.input import load
 from service.http.schemas.records import RecordInput, replay_response
 from service.texts import DEFAULT_LANGUAGE
 

@@ -16,7 +16,7 @@ from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
 from service.http.schemas.advice import AnyAction, action_response
-from service.http.schemas.loading import explain
+from service.http.schemas.input import explain
 from service.http.schemas.response import Response, card_name
 from service.solver import Milliseconds, Solution, Verdict, is_compiled, solve, warm
 

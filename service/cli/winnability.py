@@ -21,7 +21,7 @@ from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
 from service.engine.errors import SeedError
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
-from service.http.schemas.loading import explain
+from service.http.schemas.input import explain
 from service.solver import DEFAULT_NODES, Nodes, Verdict, hint, solve, warm
 
 if TYPE_CHECKING:

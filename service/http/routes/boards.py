@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
-from marshmallow import ValidationError
-
 from service.games.leaderboards import all_time_board, daily_board, monthly_board
 from service.http.cursor import place_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
-from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Operation, Route
 from service.http.query import read_query
 from service.http.reply import NOT_STORED, json_reply
@@ -24,11 +20,10 @@ from service.http.schemas.boards import (
 )
 from service.http.schemas.deals import VariantQuery
 from service.http.schemas.fields import read_day, read_month, ref
-from service.http.schemas.loading import detail_of_message
+from service.http.schemas.input import load_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
 
     from service.games.leaderboards import BoardName, BoardView, Leaderboards
     from service.http.game_replies import GameReplies
@@ -146,13 +141,13 @@ class BoardRoutes:
     def show_day(self, request: Request) -> Reply:
         """Show the board of a day."""
         wish: BoardWish = request.load_query()
-        day = _read(request, "date", read_day)
+        day = load_value("date", read_day, request.values["date"])
         return self._show(request, daily_board(day, wish.ruleset.key), wish)
 
     def show_month(self, request: Request) -> Reply:
         """Show the board of a month."""
         wish: BoardWish = request.load_query()
-        month = _read(request, "month", read_month)
+        month = load_value("month", read_month, request.values["month"])
         return self._show(request, monthly_board(month, wish.ruleset.key), wish)
 
     def show_all_time(self, request: Request) -> Reply:
@@ -172,7 +167,7 @@ class BoardRoutes:
     def show_statistics(self, request: Request) -> Reply:
         """Show the statistics of a day."""
         ruleset = request.load_query()
-        day = _read(request, "date", read_day)
+        day = load_value("date", read_day, request.values["date"])
         board = daily_board(day, ruleset.key)
         statistics = self.boards.statistics(request.tenant, board)
         return json_reply(
@@ -185,19 +180,6 @@ class BoardRoutes:
         )
         fields = _links(request, view)
         return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
-
-
-def _read(request: Request, name: str, read: Callable[[object], date]) -> date:
-    """Read a parameter of the path.
-
-    Raises:
-        InvalidInputError: It does not fit.
-    """
-    try:
-        return read(request.values[name])
-    except ValidationError as error:
-        value = InvalidValue(point(name), detail_of_message(error.messages[0]))
-        raise InvalidInputError(value) from None
 
 
 def _links(request: Request, view: BoardView) -> dict[str, str]:

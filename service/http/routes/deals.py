@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from marshmallow import ValidationError
-
 from service.clock import DAY_SECONDS, seconds_to_midnight
 from service.engine.deals import deal
 from service.engine.ruleset import Layout
 from service.games.create import random_seed
 from service.games.session import closing_time
 from service.http.docs import examples
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
-from service.http.errors.json_pointer import point
 from service.http.operation import Access, Answer, Body, Operation, Route
 from service.http.reply import FOREVER, NOT_STORED, json_reply
 from service.http.schemas.deals import (
@@ -25,7 +21,7 @@ from service.http.schemas.deals import (
     deal_response,
 )
 from service.http.schemas.fields import read_day, ref
-from service.http.schemas.loading import detail_of_message
+from service.http.schemas.input import load_value
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
@@ -149,11 +145,7 @@ class DealRoutes:
     def show_day(self, request: Request) -> Reply:
         """Show the deal of a day."""
         ruleset = request.load_query()
-        try:
-            day = read_day(request.values["date"])
-        except ValidationError as error:
-            detail = detail_of_message(error.messages[0])
-            raise InvalidInputError(InvalidValue(point("date"), detail)) from None
+        day = load_value("date", read_day, request.values["date"])
         return self._show(ruleset, day, self.clock())
 
     def _show(self, ruleset: Ruleset, day: date | None, now: int) -> Reply:

@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from service.engine import play
 from service.engine.position import Position
+from service.http.schemas import fields
 from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
-from service.http.schemas.fields import CARD, CARDS, integer
 from service.http.schemas.input import Input, Value
 from service.http.schemas.records import ActionText
 from service.http.schemas.response import Count, Move, MoveAction, Response, Version
@@ -31,10 +31,10 @@ MOST_MILLISECONDS: Final = 2000
 """How long a search may take."""
 
 _BUDGET: Final = Value(
-    integer(1, MOST_MILLISECONDS),
+    fields.integer(1, MOST_MILLISECONDS),
     f"Milliseconds that the search may take; {DEFAULT_BUDGET} unless given.",
 )
-_ROW: Final = Value(CARDS, "The top cards, left to right.", required=True)
+_ROW: Final = Value(fields.CARDS, "The top cards, left to right.", required=True)
 
 
 class BudgetInput(Input):
@@ -70,7 +70,7 @@ class AnalysisInput(Input):
 
     ruleset = VARIANT_VALUE
     row = _ROW
-    goal_card = Value(CARD, "The goal card, in a variant that has one.")
+    goal_card = Value(fields.CARD, "The goal card, in a variant that has one.")
     budget_ms = _BUDGET
 
     @staticmethod

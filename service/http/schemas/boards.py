@@ -9,15 +9,9 @@ from msgspec import Meta
 from service.engine.play import Status
 from service.engine.scoring import Rating
 from service.http.cursor import CursorError, read_number, read_place
+from service.http.schemas import fields
 from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
-from service.http.schemas.fields import (
-    PLAYER,
-    REFERENCE,
-    choice,
-    integer_text,
-    read_text,
-)
-from service.http.schemas.input import FieldType, Input, Value, invalid
+from service.http.schemas.input import Input, Value
 from service.http.schemas.response import (
     Count,
     Day,
@@ -42,7 +36,8 @@ T = TypeVar("T")
 _MOST_ENTRIES: Final = 100
 _USUAL: Final = 20
 _LIMIT: Final = Value(
-    integer_text(1, _MOST_ENTRIES), f"How many entries at most; {_USUAL} unless given."
+    fields.integer_text(1, _MOST_ENTRIES),
+    f"How many entries at most; {_USUAL} unless given.",
 )
 
 
@@ -51,12 +46,12 @@ def _cursor(read: Callable[[str], T]) -> Value[T]:
 
     def read_cursor(value: object) -> T:
         try:
-            return read(read_text(value))
+            return read(fields.read_text(value))
         except CursorError:
-            raise invalid("cursor") from None
+            raise fields.invalid("cursor") from None
 
     return Value(
-        FieldType(read_cursor, {"type": "string"}),
+        fields.FieldType(read_cursor, {"type": "string"}),
         "Where the page begins, from the `Link` of the previous page.",
         name="cursor",
     )
@@ -89,8 +84,8 @@ class GamesWish(NamedTuple):
 class GamesQuery(Input):
     """Which of a player's games."""
 
-    status = Value(choice(Status), "Only games with this status.")
-    reference = Value(REFERENCE, "Only games with this reference.")
+    status = Value(fields.choice(Status), "Only games with this status.")
+    reference = Value(fields.REFERENCE, "Only games with this reference.")
     limit = _LIMIT
     start = _cursor(read_number)
     _make = GamesWish
@@ -111,7 +106,7 @@ class PlaceQuery(Input):
 
     limit = _LIMIT
     after = _cursor(read_place)
-    around = Value(PLAYER, "The player around whom the page is centred.")
+    around = Value(fields.PLAYER, "The player around whom the page is centred.")
 
     @staticmethod
     def _make(

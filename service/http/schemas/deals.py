@@ -9,7 +9,7 @@ from service.engine.deals import DEFAULT_SOURCE
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import find_variant
 from service.games.session import closing_time, commit
-from service.http.schemas.fields import LANGUAGE, SEED, SEED_TEXT, SOURCE, VARIANT
+from service.http.schemas import fields
 from service.http.schemas.input import Input, Value
 from service.http.schemas.response import (
     Card,
@@ -35,14 +35,14 @@ SEED_DESCRIPTION: Final = (
     "PySolFC's game numbers, `solvitaire` numbers below 2^32, `accordion/1` any text."
 )
 VARIANT_VALUE: Final = Value(
-    VARIANT,
+    fields.VARIANT,
     f"The variant, by its key or an alias; `{DEFAULT_VARIANT.key}` unless given.",
     name="variant",
 )
 SOURCE_VALUE: Final = Value(
-    SOURCE, f"What turns the seed into cards; `{DEFAULT_SOURCE}` unless given."
+    fields.SOURCE, f"What turns the seed into cards; `{DEFAULT_SOURCE}` unless given."
 )
-SEED_VALUE: Final = Value(SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
+SEED_VALUE: Final = Value(fields.SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
 
 
 class SeedWish(NamedTuple):
@@ -65,7 +65,7 @@ class DealInput(Input):
 class DealQuery(Input):
     """Which deal."""
 
-    seed = Value(SEED_TEXT, SEED_DESCRIPTION, required=True)
+    seed = Value(fields.SEED_TEXT, SEED_DESCRIPTION, required=True)
     source = SOURCE_VALUE
     ruleset = VARIANT_VALUE
     _make = SeedWish
@@ -85,7 +85,8 @@ class LanguageQuery(Input):
     """In which language; ``Request.language`` reads it."""
 
     lang = Value(
-        LANGUAGE, "The language of the texts; without it, `Accept-Language` chooses."
+        fields.LANGUAGE,
+        "The language of the texts; without it, `Accept-Language` chooses.",
     )
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 from marshmallow import ValidationError
 
 from service.games import events
+from service.http.schemas import fields
 from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
-from service.http.schemas.fields import DIFFICULTY, PLAYER, SEED, integer
 from service.http.schemas.games import Options, options_response
-from service.http.schemas.input import FieldType, Form, Input, Value, invalid
+from service.http.schemas.input import Form, Input, Value
 from service.http.schemas.new_game import (
     OPTIONS,
     USUAL_OPTIONS,
@@ -43,10 +43,12 @@ def _read_time(value: object) -> int:
             return round(datetime.fromisoformat(value).timestamp() * MILLISECONDS)
         except (ValueError, OverflowError):
             pass
-    raise invalid("time")
+    raise fields.invalid("time")
 
 
-_TIME_TYPE: Final = FieldType(_read_time, {"type": "string", "format": "date-time"})
+_TIME_TYPE: Final = fields.FieldType(
+    _read_time, {"type": "string", "format": "date-time"}
+)
 
 
 class EventWish(NamedTuple):
@@ -65,13 +67,15 @@ class EventInput(Input):
         "SeedEventInput": Form("An event on the deal of a seed.", ("seed",)),
     }
 
-    name = Value(PLAYER, "Its name, 1 to 32 characters.", required=True)
+    name = Value(fields.PLAYER, "Its name, 1 to 32 characters.", required=True)
     ruleset = VARIANT_VALUE
     seed = Value(
-        SEED, "The seed of its deal; without one, a deal that can be won is chosen."
+        fields.SEED,
+        "The seed of its deal; without one, a deal that can be won is chosen.",
     )
     difficulty = Value(
-        DIFFICULTY, "How difficult its deal is, if it has no seed; by default any."
+        fields.DIFFICULTY,
+        "How difficult its deal is, if it has no seed; by default any.",
     )
     options = Value(OPTIONS, "How it is played.")
     opens_at = Value(_TIME_TYPE, "When it opens.", required=True)
@@ -79,7 +83,7 @@ class EventInput(Input):
         _TIME_TYPE, f"When it closes, at most {MOST_DAYS} days later.", required=True
     )
     attempts = Value(
-        integer(1, MOST_ATTEMPTS),
+        fields.integer(1, MOST_ATTEMPTS),
         "How many games a player can start; by default any number.",
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from marshmallow import ValidationError
 
@@ -21,16 +21,17 @@ from service.games.player_names import PlayerNameError, read_name
 from service.games.records import LONGEST_SEED
 from service.games.records import SEED as SEED_PATTERN
 from service.http.errors.details import detail_of
-from service.http.schemas.input import FieldType, invalid, read_each
 from service.solver import Grade
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from enum import StrEnum
 
     from service.engine.ruleset import Ruleset
 
 E = TypeVar("E", bound="StrEnum")
+T = TypeVar("T")
 
 MOST_CARDS: Final = 52
 MOST_EXACT: Final = 2**53 - 1
@@ -39,9 +40,48 @@ MOST_EXACT: Final = 2**53 - 1
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
+class FieldType(NamedTuple, Generic[T]):
+    """How values of one type are read, and how JSON Schema describes them.
+
+    Attributes:
+        read: Reads one.
+        schema: Its JSON Schema.
+        absent: What an optional member can be instead of being left out.
+        is_nullable: Whether null is a value of its own, where it is not left out.
+    """
+
+    read: Callable[[object], T]
+    schema: Mapping[str, Any]
+    absent: tuple[object, ...] = (None,)
+    is_nullable: bool = False
+
+
 def ref(name: str) -> dict[str, str]:
     """Refer to a schema of the description by its name."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def invalid(key: str, **data: object) -> ValidationError:
+    """Make the error of a value that is not valid, by the key of its text."""
+    return ValidationError([Detail(key, data)])
+
+
+def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
+    """Read every value of a list.
+
+    Raises:
+        ValidationError: Some are not valid; its messages are by index.
+    """
+    found: list[T] = []
+    faults: dict[int, Any] = {}
+    for place, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except ValidationError as error:
+            faults[place] = error.messages
+    if faults:
+        raise ValidationError(faults)
+    return found
 
 
 # --- types with parameters
@@ -91,6 +131,27 @@ def choice(choices: type[E]) -> FieldType[E]:
         raise invalid("choice", choices=list(words))
 
     return FieldType(read, ref(choices.__name__))
+
+
+def array(item: FieldType[T], key: str, least: int, most: int) -> FieldType[list[T]]:
+    """Make the type of arrays of ``least`` to ``most`` items.
+
+    Args:
+        item: The type of the items.
+        key: The text that says what is wrong with another value.
+        least: The fewest items.
+        most: The most items.
+    """
+
+    def read(value: object) -> list[T]:
+        if isinstance(value, list) and least <= len(value) <= most:
+            return read_each(value, item.read)
+        raise invalid(key, least=least, most=most)
+
+    bounds = {"minItems": least} if least else {}
+    return FieldType(
+        read, {"type": "array", "items": item.schema, **bounds, "maxItems": most}
+    )
 
 
 # --- readers
@@ -169,9 +230,7 @@ def _read_card(value: object) -> int:
 
 
 def _read_cards(value: object) -> bytes:
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_CARDS:
-        raise invalid("cards", least=1, most=MOST_CARDS)
-    cards = bytes(read_each(value, _read_card))
+    cards = bytes(_CARD_LIST.read(value))
     twice = {
         place: [Detail("card-repeated", {"card": card_text(NAMES[card])})]
         for place, card in enumerate(cards)
@@ -217,16 +276,8 @@ SEED: Final = FieldType(
 SOURCE: Final = FieldType(_read_source, ref("Source"))
 VARIANT: Final = FieldType(_read_variant, ref("VariantName"))
 CARD: Final = FieldType(_read_card, ref("CardInput"))
-CARDS: Final = FieldType(
-    _read_cards,
-    {
-        "type": "array",
-        "items": CARD.schema,
-        "minItems": 1,
-        "maxItems": MOST_CARDS,
-        "uniqueItems": True,
-    },
-)
+_CARD_LIST: Final = array(CARD, "cards", 1, MOST_CARDS)
+CARDS: Final = FieldType(_read_cards, {**_CARD_LIST.schema, "uniqueItems": True})
 DIFFICULTY: Final = choice(Grade)
 PLAYER: Final = FieldType(_read_player, {"type": "string", "minLength": 1})
 REFERENCE: Final = text("[!-~]{1,64}", 1, 64)

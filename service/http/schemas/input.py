@@ -1,4 +1,4 @@
-"""What request bodies and queries are built from: values, and schemas of values.
+"""Bodies and queries of requests: schemas of named values, and how they are loaded.
 
 A schema loads into the value that the use cases take, and refuses every member it
 does not know. One instance of each is made, and shared.
@@ -7,7 +7,7 @@ does not know. One instance of each is made, and shared.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from marshmallow import (
     RAISE,
@@ -20,31 +20,21 @@ from marshmallow import (
 )
 from marshmallow.exceptions import SCHEMA
 
-from service.texts import Detail
+from service.engine.errors import InputError
+from service.http.errors.details import detail_of
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
+from service.http.errors.json_pointer import point
+from service.texts import DEFAULT_LANGUAGE, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from service.http.schemas.fields import FieldType
 
 T = TypeVar("T")
 
 Members: TypeAlias = "dict[str, Any]"
 """The members that are there, by name."""
-
-
-class FieldType(NamedTuple, Generic[T]):
-    """How values of one type are read, and how JSON Schema describes them.
-
-    Attributes:
-        read: Reads one.
-        schema: Its JSON Schema.
-        absent: What an optional member can be instead of being left out.
-        is_nullable: Whether null is a value of its own, where it is not left out.
-    """
-
-    read: Callable[[object], T]
-    schema: Mapping[str, Any]
-    absent: tuple[object, ...] = (None,)
-    is_nullable: bool = False
 
 
 class Form(NamedTuple):
@@ -90,29 +80,6 @@ class Value(fields.Field[T]):
 
     def _deserialize(self, value: Any, *_args: object, **_kwargs: object) -> T:  # noqa: ANN401 - whatever JSON can hold
         return self.field_type.read(value)
-
-
-def invalid(key: str, **data: object) -> ValidationError:
-    """Make the error of a value that is not valid, by the key of its text."""
-    return ValidationError([Detail(key, data)])
-
-
-def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
-    """Read every value of a list.
-
-    Raises:
-        ValidationError: Some are not valid; its messages are by index.
-    """
-    found: list[T] = []
-    faults: dict[int, Any] = {}
-    for place, value in enumerate(values):
-        try:
-            found.append(read(value))
-        except ValidationError as error:
-            faults[place] = error.messages
-    if faults:
-        raise ValidationError(faults)
-    return found
 
 
 class Input(Schema):
@@ -197,3 +164,52 @@ class Input(Schema):
                 yield one, Detail("needs", {"other": other})
         if self.one_of and not any(name in given for name in self.one_of):
             yield SCHEMA, Detail("one-of", {"choices": list(self.one_of)})
+
+
+def load(schema: Schema, data: object) -> Any:  # noqa: ANN401 - what the schema makes
+    """Load a body or a query.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return schema.load(data)  # type: ignore[arg-type]  # it checks the type itself
+    except ValidationError as error:
+        values = sorted(_invalid_values(error.messages), key=lambda v: v.pointer)
+        raise InvalidInputError(*values) from None
+
+
+def load_value(name: str, read: Callable[[object], T], value: object) -> T:
+    """Load a value that stands alone, such as a parameter of a path.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return read(value)
+    except ValidationError as error:
+        raise InvalidInputError(*_invalid_values(error.messages, (name,))) from None
+
+
+def explain(error: InputError | ValidationError, name: str) -> str:
+    """Say in English what is wrong with the value of a name."""
+    if isinstance(error, InputError):
+        return detail_of(error).text(DEFAULT_LANGUAGE, name)
+    value, *_ = _invalid_values(error.messages)
+    return value.detail.text(DEFAULT_LANGUAGE, name)
+
+
+def _invalid_values(
+    messages: object, path: tuple[str | int, ...] = ()
+) -> Iterator[InvalidValue]:
+    """Walk through marshmallow's nested messages."""
+    match messages:
+        case dict():
+            for name, inner in messages.items():
+                inside = path if name == SCHEMA else (*path, name)
+                yield from _invalid_values(inner, inside)
+        case list():
+            for message in messages:
+                # Those of marshmallow itself are keys of texts.
+                detail = message if isinstance(message, Detail) else Detail(message)
+                yield InvalidValue(point(*path), detail)

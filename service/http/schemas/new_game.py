@@ -12,25 +12,14 @@ from service.engine.ruleset import Layout, UndoRule
 from service.games.create import Certified, NewGame, OfDay, OfEvent, OwnDeck, Seeded
 from service.games.player_names import digest_key
 from service.games.session import HintRule
+from service.http.schemas import fields
 from service.http.schemas.deals import (
     DEFAULT_VARIANT,
     SEED_VALUE,
     SOURCE_VALUE,
     VARIANT_VALUE,
 )
-from service.http.schemas.fields import (
-    CARD,
-    CARDS,
-    DAY,
-    DIFFICULTY,
-    FLAG,
-    PLAYER,
-    REFERENCE,
-    choice,
-    ref,
-    text,
-)
-from service.http.schemas.input import FieldType, Form, Input, Members, Value, invalid
+from service.http.schemas.input import Form, Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -44,7 +33,7 @@ DECK_DESCRIPTION: Final = (
     "A deck of the player's own, for practice, in the order of dealing."
 )
 GOAL_VALUE: Final = Value(
-    CARD,
+    fields.CARD,
     "The goal card, in a variant that has one: any card of the deck except its first "
     "two.",
 )
@@ -81,17 +70,17 @@ class OptionsInput(Input):
     """
 
     layout = Value(
-        choice(Layout),
+        fields.choice(Layout),
         "`open`, every card lies face up from the start; or `stock`, the row starts "
         "with one card, and each deal turns one more.",
     )
     compulsory = Value(
-        FLAG,
+        fields.FLAG,
         "Whether no card can be dealt while a move is legal (the rule of 1883); it "
         "implies the stock layout.",
     )
-    undo = Value(choice(UndoRule), "Whether actions can be undone.")
-    hints = Value(choice(HintRule), "Whether hints and solutions are given.")
+    undo = Value(fields.choice(UndoRule), "Whether actions can be undone.")
+    hints = Value(fields.choice(HintRule), "Whether hints and solutions are given.")
 
     _make = GivenOptions
 
@@ -101,9 +90,9 @@ class OptionsInput(Input):
             yield "compulsory", Detail("compulsory-open")
 
 
-OPTIONS: Final = FieldType[GivenOptions](
+OPTIONS: Final = fields.FieldType[GivenOptions](
     OptionsInput().load,  # type: ignore[arg-type]  # it refuses what is no object
-    ref("OptionsInput"),
+    fields.ref("OptionsInput"),
 )
 
 
@@ -112,18 +101,18 @@ def _read_daily(value: object) -> date | None:
     if value is True:
         return None
     try:
-        return DAY.read(value)
+        return fields.DAY.read(value)
     except ValidationError:
-        raise invalid("daily") from None
+        raise fields.invalid("daily") from None
 
 
-_DAILY: Final = FieldType(
+_DAILY: Final = fields.FieldType(
     _read_daily,
-    {"anyOf": [{"type": "boolean", "const": True}, DAY.schema]},
+    {"anyOf": [{"type": "boolean", "const": True}, fields.DAY.schema]},
     absent=(None, False),
 )
-_WINNABLE: Final = FieldType(
-    FLAG.read, {"type": "boolean", "const": True}, absent=(None, False)
+_WINNABLE: Final = fields.FieldType(
+    fields.FLAG.read, {"type": "boolean", "const": True}, absent=(None, False)
 )
 
 
@@ -152,7 +141,7 @@ class NewGameInput(Input):
     ruleset = VARIANT_VALUE
     seed = SEED_VALUE
     source = SOURCE_VALUE
-    deck = Value(CARDS, DECK_DESCRIPTION)
+    deck = Value(fields.CARDS, DECK_DESCRIPTION)
     goal_card = GOAL_VALUE
     daily = Value(
         _DAILY,
@@ -161,24 +150,27 @@ class NewGameInput(Input):
     )
     winnable = Value(_WINNABLE, "Whether the random deal must be proved winnable.")
     difficulty = Value(
-        DIFFICULTY,
+        fields.DIFFICULTY,
         "How difficult the random deal is; it is proved winnable. Only for variants "
         "whose deals have grades: `accordion`.",
     )
     event = Value(
-        text("[0-9A-Za-z_-]{1,64}", 1, 64), "The event, by its id; it must be open."
+        fields.text("[0-9A-Za-z_-]{1,64}", 1, 64),
+        "The event, by its id; it must be open.",
     )
     options = Value(OPTIONS, "How the game is played.")
-    player = Value(PLAYER, "The player's name: 1 to 32 characters of any script.")
+    player = Value(
+        fields.PLAYER, "The player's name: 1 to 32 characters of any script."
+    )
     player_key = Value(
-        text("[!-~]{16,255}", 16, 255),
+        fields.text("[!-~]{16,255}", 16, 255),
         "A secret of the player, 16 characters or more. The first one that is sent "
         "with a name is bound to it: games with that name and without the key can be "
         "played, but do not count for the boards, streaks, attempts or help of that "
         "name.",
     )
     reference = Value(
-        REFERENCE, "The client's own id of the game; responses return it."
+        fields.REFERENCE, "The client's own id of the game; responses return it."
     )
 
     @staticmethod

@@ -9,20 +9,12 @@ from marshmallow import ValidationError
 
 from service.engine.play import Draw
 from service.engine.position import Move
-from service.http.schemas.fields import INTEGER, choice, read_integer, ref
-from service.http.schemas.input import (
-    FieldType,
-    Form,
-    Input,
-    Members,
-    Value,
-    invalid,
-    read_each,
-)
+from service.http.schemas import fields
+from service.http.schemas.input import Form, Input, Members, Value
 from service.texts import Detail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from service.engine.play import Step
 
@@ -53,7 +45,7 @@ def _read_count(value: object) -> int | None:
         return None
     if type(value) is int and value > 0:
         return value
-    raise invalid("count")
+    raise fields.invalid("count")
 
 
 def _read_step(value: object) -> Step:
@@ -61,36 +53,23 @@ def _read_step(value: object) -> Step:
     try:
         match value:
             case {"from": origin, "to": target, **rest} if _has_type(rest, "move"):
-                return Move(read_integer(origin), read_integer(target))
+                return Move(fields.read_integer(origin), fields.read_integer(target))
             case {"deal": count, **rest} if _has_type(rest, "deal"):
                 return Draw(_read_count(count))
             case {"type": "deal", **rest} if not rest:
                 return Draw()
     except ValidationError:
         pass
-    raise invalid("step")
+    raise fields.invalid("step")
 
 
 def _has_type(rest: dict[object, object], name: str) -> bool:
     return not rest or rest == {"type": name}
 
 
-def _read_steps(value: object) -> tuple[Step, ...]:
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_STEPS:
-        raise invalid("steps", least=1, most=MOST_STEPS)
-    return tuple(read_each(value, _read_step))
-
-
-_STEPS: Final = FieldType(
-    _read_steps,
-    {
-        "type": "array",
-        "items": {
-            "oneOf": [*map(ref, ("Move", "MoveAction", "DealAction", "DealStep"))]
-        },
-        "minItems": 1,
-        "maxItems": MOST_STEPS,
-    },
+_STEP: Final = fields.FieldType(
+    _read_step,
+    {"oneOf": [*map(fields.ref, ("Move", "MoveAction", "DealAction", "DealStep"))]},
 )
 
 
@@ -120,15 +99,20 @@ class MovesInput(Input):
         ),
     }
 
-    origin = Value(INTEGER, "The pile that moves; 0 is the leftmost.", name="from")
+    origin = Value(
+        fields.INTEGER, "The pile that moves; 0 is the leftmost.", name="from"
+    )
     target = Value(
-        INTEGER,
+        fields.INTEGER,
         "Where it goes; can be left out if only one target is legal.",
         name="to",
     )
-    moves = Value(_STEPS, "Moves, and deals of some cards, in their order.")
+    moves = Value(
+        fields.array(_STEP, "steps", 1, MOST_STEPS),
+        "Moves, and deals of some cards, in their order.",
+    )
     action_type = Value(
-        choice(ActionType),
+        fields.choice(ActionType),
         "`move`, the default; or `deal`, to deal one card, without any other field.",
         name="type",
     )
@@ -137,13 +121,13 @@ class MovesInput(Input):
     def _make(
         origin: int | None = None,
         target: int | None = None,
-        moves: tuple[Step, ...] = (),
+        moves: Sequence[Step] = (),
         action_type: ActionType = ActionType.MOVE,
     ) -> Step | Tap | tuple[Step, ...]:
         if action_type is ActionType.DEAL:
             return Draw()
         if origin is None:
-            return moves
+            return tuple(moves)
         return Tap(origin) if target is None else Move(origin, target)
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Detail]]:
@@ -157,7 +141,9 @@ class MovesInput(Input):
 class CountInput(Input):
     """How many; 1 unless given."""
 
-    count = Value(FieldType(_read_count, ref("CountOrAll")), "How many, or `all`.")
+    count = Value(
+        fields.FieldType(_read_count, fields.ref("CountOrAll")), "How many, or `all`."
+    )
 
     @staticmethod
     def _make(count: int | None = 1) -> int | None:

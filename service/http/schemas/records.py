@@ -20,26 +20,10 @@ from service.games.records import (
     Replayed,
     read_actions,
 )
+from service.http.schemas import fields
 from service.http.schemas.deals import SEED_DESCRIPTION, SOURCE_VALUE, LanguageQuery
-from service.http.schemas.fields import (
-    CARDS,
-    SEED,
-    VARIANT,
-    choice,
-    integer_text,
-    read_text,
-    text,
-)
 from service.http.schemas.games import Options, options_response
-from service.http.schemas.input import (
-    FieldType,
-    Form,
-    Input,
-    Members,
-    Value,
-    invalid,
-    read_each,
-)
+from service.http.schemas.input import Form, Input, Members, Value
 from service.http.schemas.new_game import (
     DECK_DESCRIPTION,
     GOAL_VALUE,
@@ -66,6 +50,11 @@ _ACTIONS_TEXT: Final = (
     "stopped."
 )
 _SWITCH: Final = {"true": True, "false": False}
+
+
+_ACTION_TYPE: Final = fields.FieldType(
+    fields.read_text, {"type": "string", "pattern": _ACTION}
+)
 
 
 class RecordForm(StrEnum):
@@ -96,21 +85,23 @@ def _read_switch(value: object) -> bool:
     """Read a flag where everything is text."""
     if isinstance(value, str) and value in _SWITCH:
         return _SWITCH[value]
-    raise invalid("boolean")
+    raise fields.invalid("boolean")
 
 
 class RecordQuery(LanguageQuery):
     """In which form a record is asked for."""
 
     form = Value(
-        choice(RecordForm), "The form; without it, `Accept` chooses.", name="format"
+        fields.choice(RecordForm),
+        "The form; without it, `Accept` chooses.",
+        name="format",
     )
     after = Value(
-        integer_text(0, MOST_ACTIONS),
+        fields.integer_text(0, MOST_ACTIONS),
         "The number of actions after which the game is drawn; by default all of them.",
     )
     four_colours = Value(
-        FieldType(_read_switch, {"type": "boolean"}),
+        fields.FieldType(_read_switch, {"type": "boolean"}),
         "Whether every suit has its own colour in a picture.",
     )
 
@@ -130,23 +121,7 @@ class RecordQuery(LanguageQuery):
 def _read_format(value: object) -> str:
     if value == FORMAT:
         return FORMAT
-    raise invalid("choice", choices=[FORMAT])
-
-
-def _read_actions(value: object) -> list[str]:
-    if not isinstance(value, list) or len(value) > MOST_ACTIONS:
-        raise invalid("actions", most=MOST_ACTIONS)
-    return read_each(value, read_text)
-
-
-_ACTIONS: Final = FieldType(
-    _read_actions,
-    {
-        "type": "array",
-        "items": {"type": "string", "pattern": _ACTION},
-        "maxItems": MOST_ACTIONS,
-    },
-)
+    raise fields.invalid("choice", choices=[FORMAT])
 
 
 class RecordInput(Input):
@@ -161,26 +136,35 @@ class RecordInput(Input):
     }
 
     format = Value(
-        FieldType(_read_format, {"type": "string", "const": FORMAT}),
+        fields.FieldType(_read_format, {"type": "string", "const": FORMAT}),
         "The form of the record.",
         required=True,
     )
     ruleset = Value(
-        VARIANT, "The variant, by its key or an alias.", required=True, name="variant"
+        fields.VARIANT,
+        "The variant, by its key or an alias.",
+        required=True,
+        name="variant",
     )
     options = Value(OPTIONS, "How the game was played.")
     source = SOURCE_VALUE
     seed = Value(
-        SEED._replace(is_nullable=True),
+        fields.SEED._replace(is_nullable=True),
         f"{SEED_DESCRIPTION} A record whose seed is null cannot be replayed yet.",
     )
-    commitment = Value(text("[0-9a-f]{64}", 64, 64), "The SHA-256 of a hidden seed.")
+    commitment = Value(
+        fields.text("[0-9a-f]{64}", 64, 64), "The SHA-256 of a hidden seed."
+    )
     deck = Value(
-        CARDS._replace(is_nullable=True),
+        fields.CARDS._replace(is_nullable=True),
         f"{DECK_DESCRIPTION} A record whose deck is null cannot be replayed yet.",
     )
     goal_card = GOAL_VALUE
-    actions = Value(_ACTIONS, _ACTIONS_TEXT, required=True)
+    actions = Value(
+        fields.array(_ACTION_TYPE, "actions", 0, MOST_ACTIONS),
+        _ACTIONS_TEXT,
+        required=True,
+    )
 
     @staticmethod
     def _make(  # noqa: PLR0913 - one for each member

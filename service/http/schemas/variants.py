@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 from msgspec import Meta
 
 from service.engine import scoring
-from service.engine.cards import NAMES
+from service.engine.cards import name_cards
 from service.engine.play import Options as PlayOptions
 from service.engine.ruleset import Effect
 from service.engine.scoring import MOST_PILES, Rating
@@ -155,34 +156,25 @@ def variant_response(key: str, language: str) -> Variant:
     ruleset, texts, odds = VARIANTS[key], variant_texts(key, language), ODDS[key]
     pins = ruleset.pins
     least, most = odds.minutes
-    return Variant(
-        key=key,
-        aliases=list(ruleset.aliases),
-        name=texts["name"],
-        summary=texts["summary"],
-        setup=VariantSetup(**texts["setup"]),
-        move=texts["move"],
-        not_allowed=texts["not_allowed"],
-        win=texts["win"],
-        tips=texts["tips"],
-        example=texts["example"],
-        origin=texts["origin"],
-        odds=texts["odds"],
-        glossary=[GlossaryTerm(**entry) for entry in texts["glossary"]],
-        ratings=_ratings(texts["ratings"]),
-        measured=MeasuredOdds(odds.deals, odds.won, odds.unknown, odds.share),
-        minutes=Minutes(least, most),
-        scoring=_SCORING,
-        effect=ruleset.effect,
-        distances=list(ruleset.offsets),
-        goal_length=ruleset.goal_length,
-        deck_size=ruleset.deck_size,
-        pinned_cards=None if pins is None else [NAMES[card] for card in pins],
-        names_goal_card=ruleset.names_goal,
-        difficulties=list(grades_of(ruleset)),
-        options=options_response(PlayOptions(ruleset.layout)),
-        option_texts=_option_texts(language),
-    )
+    shown = {
+        **texts,
+        "key": key,
+        "aliases": ruleset.aliases,
+        "ratings": _ratings(texts["ratings"]),
+        "measured": MeasuredOdds(odds.deals, odds.won, odds.unknown, odds.share),
+        "minutes": Minutes(least, most),
+        "scoring": _SCORING,
+        "effect": ruleset.effect,
+        "distances": ruleset.offsets,
+        "goal_length": ruleset.goal_length,
+        "deck_size": ruleset.deck_size,
+        "pinned_cards": None if pins is None else name_cards(bytes(pins)),
+        "names_goal_card": ruleset.names_goal,
+        "difficulties": grades_of(ruleset),
+        "options": options_response(PlayOptions(ruleset.layout)),
+        "option_texts": _option_texts(language),
+    }
+    return msgspec.convert(shown, Variant, from_attributes=True)
 
 
 @cache

@@ -12,10 +12,10 @@ from service.games.ids import watch_id_of_key
 from service.games.snapshot import GameSnapshot
 from service.games.webhook_hosts import read_target
 from service.games.webhooks import Bodies, WebhookEvent
+from service.http.schemas import fields
 from service.http.schemas.events import Event, event_response
-from service.http.schemas.fields import choice
 from service.http.schemas.games import OverGame, over_game_response
-from service.http.schemas.input import FieldType, Input, Value, invalid, read_each
+from service.http.schemas.input import Input, Value
 from service.http.schemas.response import Count, Response, Time, time_text
 from service.timestamps import stamp
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 _LONGEST_URL: Final = 2000
 _URL: Final = re.compile(r"https?://[!-~]{1,1992}")
-_EVENT: Final = choice(WebhookEvent)
+_EVENT: Final = fields.choice(WebhookEvent)
 
 
 def _read_url(value: object) -> str:
     if not isinstance(value, str) or not _URL.fullmatch(value):
-        raise invalid("url", most=_LONGEST_URL)
+        raise fields.invalid("url", most=_LONGEST_URL)
     try:
         read_target(value)
     except ValueError:
-        raise invalid("url", most=_LONGEST_URL) from None
+        raise fields.invalid("url", most=_LONGEST_URL) from None
     return value
 
 
 def _read_events(value: object) -> tuple[WebhookEvent, ...]:
     if isinstance(value, list) and value:
-        found = read_each(value, _EVENT.read)
+        found = fields.read_each(value, _EVENT.read)
         if len(set(found)) == len(found):
             return tuple(found)
-    raise invalid("webhook-events", choices=list(WebhookEvent))
+    raise fields.invalid("webhook-events", choices=list(WebhookEvent))
 
 
 class WebhookWish(NamedTuple):
@@ -58,14 +58,14 @@ class WebhookInput(Input):
     """A webhook to create."""
 
     url = Value(
-        FieldType(
+        fields.FieldType(
             _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
         ),
         "The URL that is called: an `https` URL of a host that the service may call.",
         required=True,
     )
     events = Value(
-        FieldType(
+        fields.FieldType(
             _read_events,
             {
                 "type": "array",
