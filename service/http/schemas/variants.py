@@ -170,7 +170,7 @@ def variant_response(key: str, language: str) -> Variant:
         "deck_size": ruleset.deck_size,
         "pinned_cards": None if pins is None else name_cards(bytes(pins)),
         "names_goal_card": ruleset.names_goal,
-        "difficulties": grades_of(ruleset),
+        "difficulties": list(grades_of(ruleset)),
         "options": options_response(PlayOptions(ruleset.layout)),
         "option_texts": _option_texts(language),
     }
