@@ -73,10 +73,11 @@ class Value(fields.Field[T]):
             required=required,
             allow_none=field_type.is_nullable,
             data_key=name,
-            metadata={"description": description},
             error_messages={"required": "required", "null": "null"},
         )
         self.field_type = field_type
+        self.description = description
+        self.absent = () if required else field_type.absent
 
     def _deserialize(self, value: Any, *_args: object, **_kwargs: object) -> T:  # noqa: ANN401 - whatever JSON can hold
         return self.field_type.read(value)
@@ -131,26 +132,21 @@ class Input(Schema):
         """Make what is loaded."""
         return self._make(**values)
 
-    def absent_values(self, name: str) -> tuple[object, ...]:
-        """Return what a member can be instead of being left out."""
-        field = self._by_name.get(name)
-        if not isinstance(field, Value) or field.required:
-            return ()
-        return field.field_type.absent
-
-    def is_nullable(self, name: str) -> bool:
-        """Tell whether null is a value of a member where it has to be there."""
-        return self._by_name[name].allow_none
-
     @cached_property
-    def _by_name(self) -> Mapping[str, fields.Field[Any]]:
-        return {field.data_key or name: field for name, field in self.fields.items()}
+    def members(self) -> Mapping[str, Value[Any]]:
+        """The members by name."""
+        return {
+            field.data_key or name: field
+            for name, field in self.fields.items()
+            if isinstance(field, Value)
+        }
 
     def _given(self, original: Members) -> Members:
         return {
             name: value
             for name, value in original.items()
-            if not any(value is absent for absent in self.absent_values(name))
+            if name not in self.members
+            or not any(value is absent for absent in self.members[name].absent)
         }
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Detail]]:
