@@ -101,7 +101,6 @@ class _Reader:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._schemas: Document = document["components"]["schemas"]
         self._bodies = set(self._body_names())
 
     def entries(self, tag: str = "") -> Iterator[Entry]:
