@@ -19,6 +19,8 @@ PREFIX = "ACCORDION_"
 
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
+TENANT = re.compile(r"[0-9A-Za-z_-]{1,64}")
+"""A tenant; the name of an API key is such a text too."""
 _WEBHOOK_HOST = re.compile(r"\*|(\*\.|private:)?[0-9a-z][0-9a-z.:_-]{0,254}")
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 
@@ -89,7 +91,7 @@ def _text(text: str) -> str:
 
 
 def _tenant(text: str) -> str:
-    if re.fullmatch(r"[0-9A-Za-z_-]{1,64}", text):
+    if TENANT.fullmatch(text):
         return text
     raise ValueError("1 to 64 letters, digits, - and _")
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.config import SettingsError
+from service.config import TENANT, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,6 @@ PREFIX: Final = "accordion_"
 """How every key begins, so that people and scanners recognise it."""
 
 _KEY_BYTES: Final = 32
-_NAME: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _NEW_FILE_MODE: Final = 0o600
 _LOG: Final = logging.getLogger(__name__)
@@ -147,7 +146,7 @@ def add_key(path: Path, name: str, tenant: str, created: date) -> str:
             or the tenant is none.
     """
     for text in (name, tenant):
-        if not _NAME.fullmatch(text):
+        if not TENANT.fullmatch(text):
             raise KeyFileError(
                 f"{text!r} is no name: it takes 1 to 64 letters, digits, - and _."
             )
@@ -201,7 +200,7 @@ def _read_key(entry: object) -> ApiKey:
             "tenant": str(tenant),
             "sha256": str(digest),
             "created": str(created),
-        } if _NAME.fullmatch(name) and _NAME.fullmatch(tenant):
+        } if TENANT.fullmatch(name) and TENANT.fullmatch(tenant):
             if _SHA256.fullmatch(digest):
                 day = date.fromisoformat(created)
                 return ApiKey(name, tenant, bytes.fromhex(digest), day)

@@ -14,10 +14,11 @@ import re
 import secrets
 from typing import Final
 
+from service.config import TENANT
 from service.store.protocol import GameKey
 
 _ID_BYTES: Final = 15
-_OF_TENANT: Final = re.compile(r"([0-9A-Za-z_-]{1,64})\.([0-9A-Za-z_-]+)")
+_OF_TENANT: Final = re.compile(rf"({TENANT.pattern})\.([0-9A-Za-z_-]+)")
 
 
 def new_game_id(tenant: str) -> str:

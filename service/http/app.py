@@ -15,7 +15,7 @@ from service.access.rate_limit import RateLimits
 from service.clock import now
 from service.config import SettingsError
 from service.games.advice import Advisor
-from service.games.review_work import ReviewWork
+from service.games.review import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable

@@ -112,7 +112,7 @@ async def _send(settings: Settings) -> None:
 def make_sender(settings: Settings) -> Sender:
     """Make a sender for the running event loop."""
     runner = open_store(settings).runner
-    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    webhooks = Webhooks(runner, game_life=settings.game_ttl)
     queue = WebhookQueue(webhooks, BODIES, now)
     closings = EventClosings(EventTexts(runner), queue, now)
     poster = Poster(WebhookHosts(settings.webhooks))

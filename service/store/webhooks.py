@@ -119,12 +119,13 @@ class Webhooks:
 
     Args:
         runner: runs commands and scripts on the servers.
-        end_life: the seconds for which an end is known to be queued already.
+        game_life: the seconds that a game lives after its last write; for twice as
+            long an end is known to be queued already.
     """
 
-    def __init__(self, runner: Runner, *, end_life: int) -> None:
+    def __init__(self, runner: Runner, *, game_life: int) -> None:
         self._runner = runner
-        self._end_life = b"%d" % (end_life * 1000)
+        self._end_life = b"%d" % (2 * game_life * 1000)
 
     def put(self, key: WebhookKey, text: str) -> None:
         """Store a webhook."""

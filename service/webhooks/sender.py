@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -18,10 +19,9 @@ from service.store.errors import StoreUnavailableError
 from service.store.webhooks import Attempt
 from service.timestamps import MILLISECONDS
 from service.webhooks.post import SECONDS, AttemptError
-from service.webhooks.signing import signed_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from service.games.webhooks import Webhook
     from service.store.webhooks import Delivery, WebhookKey, Webhooks
@@ -40,6 +40,11 @@ _LONGEST_PAUSE: Final = 6 * 3600 * MILLISECONDS
 _GIVE_UP: Final = DAY_SECONDS * MILLISECONDS
 _DELIVERED: Final = range(200, 300)
 _GONE: Final = 410
+_COUNTED_AS: Final = {
+    "delivered": "delivered",
+    "failed": "failed",
+    "pending": "retried",
+}
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -54,6 +59,15 @@ def next_attempt(first: int, now: int) -> int | None:
     """
     pause = min(max(_FIRST_PAUSE, 2 * (now - first)), _LONGEST_PAUSE)
     return now + pause if now + pause <= first + _GIVE_UP else None
+
+
+class _Job(NamedTuple):
+    """A delivery that is made."""
+
+    key: WebhookKey
+    webhook: Webhook
+    delivery_id: str
+    delivery: Delivery
 
 
 class Sender:
@@ -119,52 +133,42 @@ class Sender:
             if not text:
                 continue
             webhook = decode_webhook(text)
-            for delivery_id, delivery in found:
+            for delivery in found:
                 self._sending[key] += 1
-                sending = self._send(key, webhook, delivery_id, delivery)
-                task = asyncio.create_task(sending)
+                job = _Job(key, webhook, *delivery)
+                task = asyncio.create_task(self._send(job))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _send(
-        self, key: WebhookKey, webhook: Webhook, delivery_id: str, delivery: Delivery
-    ) -> None:
+    async def _send(self, job: _Job) -> None:
         try:
-            outcome = await self._attempt(webhook, delivery_id, delivery)
+            outcome = await self._attempt(job)
             with suppress(StoreUnavailableError):  # it is made again
-                self._settle(key, webhook, delivery_id, delivery, outcome)
+                self._settle(job, outcome)
         except Exception:  # noqa: BLE001 - the others go on
             _LOG.exception("A delivery has failed for a reason of this service's own.")
         finally:
-            self._sending[key] -= 1
-            if not self._sending[key]:
-                del self._sending[key]
+            self._sending[job.key] -= 1
+            if not self._sending[job.key]:
+                del self._sending[job.key]
             self._has_room.set()
 
-    async def _attempt(
-        self, webhook: Webhook, delivery_id: str, delivery: Delivery
-    ) -> str:
+    async def _attempt(self, job: _Job) -> str:
         """Make an attempt, and say how it went."""
+        webhook, body = job.webhook, job.delivery.body
         if webhook.ended_at is not None:
             return "ended"
         now = self._clock()
-        secrets = webhook.secrets(now)
-        fields = signed_fields(delivery_id, delivery.body, secrets, now)
+        fields = _signed_fields(job.delivery_id, body, webhook.secrets(now), now)
         with WEBHOOK_SECONDS.labels().time():
             try:
-                target, body = read_target(webhook.url), delivery.body.encode()
-                return str(await self._poster.post(target, fields, body))
+                target = read_target(webhook.url)
+                return str(await self._poster.post(target, fields, body.encode()))
             except AttemptError as error:
                 return error.outcome
 
-    def _settle(
-        self,
-        key: WebhookKey,
-        webhook: Webhook,
-        delivery_id: str,
-        delivery: Delivery,
-        outcome: str,
-    ) -> None:
+    def _settle(self, job: _Job, outcome: str) -> None:
+        key, webhook, delivery_id, delivery = job
         now = self._clock()
         if outcome == str(_GONE):
             ended = msgspec.structs.replace(webhook, ended_at=now)
@@ -180,16 +184,27 @@ class Sender:
             WEBHOOK_DELAY.observe((now - delivery.counts_from) / MILLISECONDS)
 
 
-_COUNTED_AS: Final = {
-    "delivered": "delivered",
-    "failed": "failed",
-    "pending": "retried",
-}
-
-
 def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
     """Return what becomes of a delivery, and when it is tried again if it is."""
     if outcome.isdigit() and int(outcome) in _DELIVERED:
         return "delivered", 0
     next_at = None if outcome == "ended" else next_attempt(delivery.counts_from, now)
     return ("failed", 0) if next_at is None else ("pending", next_at)
+
+
+def _signed_fields(
+    message_id: str, body: str, secrets: Sequence[str], now: int
+) -> Mapping[str, str]:
+    """Write the header fields of a message, by Standard Webhooks.
+
+    They give its id and prove its origin by a signature with each of the secrets.
+    """
+    from standardwebhooks import Webhook  # noqa: PLC0415 - only the sender needs it
+
+    time = datetime.fromtimestamp(now // MILLISECONDS, UTC)
+    signatures = [Webhook(each).sign(message_id, time, body) for each in secrets]
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(now // MILLISECONDS),
+        "webhook-signature": " ".join(signatures),
+    }

@@ -60,7 +60,7 @@ class Portal:
         self.clock = clock
         self.api = Api(create_app(settings, store), key)
         self.hosts = settings.webhooks
-        self.webhooks = Webhooks(store.runner, end_life=3600)
+        self.webhooks = Webhooks(store.runner, game_life=3600)
         runner = store.runner
         self.cases = make_use_cases(settings, store, runner, clock.now, BODIES)
         queue = WebhookQueue(self.webhooks, BODIES, clock.now)

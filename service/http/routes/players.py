@@ -19,7 +19,7 @@ from service.http.schemas.games import PlayerGames, own_game_response
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from service.games.players import PlayerBook
+    from service.games.players import PlayerData
     from service.games.service import Games
     from service.games.snapshot import GameSnapshot
     from service.http.reply import Reply
@@ -89,7 +89,7 @@ class PlayerRoutes:
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    players: PlayerBook
+    players: PlayerData
     games: Games
     clock: Callable[[], int]
 

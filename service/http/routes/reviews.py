@@ -19,7 +19,7 @@ from service.http.schemas.play import NothingInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.review_work import ReviewWork
+    from service.games.review import ReviewWork
     from service.games.snapshot import GameSnapshot
     from service.http.game_replies import GameReplies
     from service.http.reply import Reply

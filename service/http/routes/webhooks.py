@@ -35,7 +35,7 @@ from service.texts import Detail
 if TYPE_CHECKING:
     from service.games.idempotency import Creations
     from service.games.webhook_hosts import WebhookHosts
-    from service.games.webhooks import Webhook, WebhookBook
+    from service.games.webhooks import Webhook, WebhookRegistry
     from service.http.reply import Reply
     from service.http.request import Request
     from service.http.schemas.boards import PageWish
@@ -182,7 +182,7 @@ class WebhookRoutes:
         creations: The requests that may be sent again.
     """
 
-    webhooks: WebhookBook
+    webhooks: WebhookRegistry
     hosts: WebhookHosts
     creations: Creations
 

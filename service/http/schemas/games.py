@@ -11,8 +11,14 @@ from service.engine.cards import name_cards
 from service.engine.play import Status
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.scoring import Rating, rate
-from service.games.ranking import UnrankedReason, unranked_reason
-from service.games.session import ActionType, Counted, Finished, HintRule, Moved
+from service.games.session import (
+    ActionType,
+    Counted,
+    Finished,
+    HintRule,
+    Moved,
+    UnrankedReason,
+)
 from service.http.schemas.response import (
     Card,
     Count,
@@ -249,7 +255,7 @@ def _show(make: Callable[..., AnyGame], snapshot: GameSnapshot, now: int) -> Any
     session = snapshot.session
     play = session.play
     position = play.position
-    reason = unranked_reason(session)
+    reason = session.unranked_reason
     return make(
         watch_id=snapshot.watch_id,
         variant=position.ruleset.key,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -19,9 +19,6 @@ from service.http.schemas.response import Card, Count, Response, VariantKey
 from service.solver import Grade, grades_of
 from service.texts import option_texts, variant_texts
 from service.texts.odds import ODDS
-
-if TYPE_CHECKING:
-    from service.texts.options import RatingTexts
 
 
 class VariantSetup(Response):
@@ -183,7 +180,7 @@ def variants_response(language: str) -> Variants:
     return Variants([variant_response(key, language) for key in VARIANTS])
 
 
-def _ratings(texts: list[RatingTexts]) -> list[RatingText]:
+def _ratings(texts: list[dict[str, str]]) -> list[RatingText]:
     """Show the ratings of a variant; one that has several counts piles."""
     counts_piles, least, shown = len(texts) > 1, 1, []
     for text in texts:
