@@ -157,6 +157,7 @@ def variant_response(key: str, language: str) -> Variant:
         **texts,
         "key": key,
         "aliases": ruleset.aliases,
+        "setup": VariantSetup(**texts["setup"]),
         "ratings": _ratings(texts["ratings"]),
         "measured": MeasuredOdds(odds.deals, odds.won, odds.unknown, odds.share),
         "minutes": Minutes(least, most),
