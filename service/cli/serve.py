@@ -8,9 +8,9 @@ import click
 
 from service.cli import Failure
 from service.config import SETTINGS, Settings, SettingsError
-from service.server.errors import ServeError
+from service.server import ServeError
 from service.server.standard_streams import open_closed_streams
-from service.store.errors import EmbeddedStoreError
+from service.store.data_folder import EmbeddedStoreError
 
 
 class SettingsHelp(click.Command):

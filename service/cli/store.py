@@ -10,8 +10,7 @@ import click
 
 from service.cli import Failure
 from service.store.append_file import AppendFile
-from service.store.data_folder import DataFolder
-from service.store.errors import EmbeddedStoreError
+from service.store.data_folder import DataFolder, EmbeddedStoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

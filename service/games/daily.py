@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
-    from service.store.choices import Choices
+    from service.store.coordination import Choices
 
 NODES: Final = 200_000
 """The nodes within which the solver must win a candidate."""

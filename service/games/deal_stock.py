@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from service.engine.position import Position
     from service.engine.ruleset import Ruleset
-    from service.store.waiting_deals import WaitingDeals
+    from service.store.coordination import WaitingDeals
 
 NODES: Final = 1_000_000
 """The budget for the proof that a deal can be won, in rows looked at."""

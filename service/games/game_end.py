@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from service.games.codec import StoredFormError, decode
 from service.metrics import GAMES_ENDED
-from service.store.duties import Duty
-from service.store.errors import StoreUnavailableError
+from service.store.coordination import Duty
+from service.store.protocol import StoreUnavailableError
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from service.games.session import Session
-    from service.store.duties import Duties
+    from service.store.coordination import Duties
     from service.store.protocol import GameKey, GameStore
 
 _IN_FLIGHT: Final = 2 * MILLISECONDS

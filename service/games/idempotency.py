@@ -6,8 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, InFlight, KeptAnswer
+from service.store.protocol import Answered, InFlight, KeptAnswer, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from service.config import TENANT
 from service.store.protocol import GameKey
 
 _ID_BYTES: Final = 15
-_OF_TENANT: Final = re.compile(rf"({TENANT.pattern})\.([0-9A-Za-z_-]+)")
+_OF_TENANT: Final = re.compile(rf"({TENANT})\.([0-9A-Za-z_-]+)")
 
 
 def new_game_id(tenant: str) -> str:

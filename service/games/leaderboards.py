@@ -197,7 +197,7 @@ class BoardKeeper:
             player=player,
             game_id=game_id,
             number=session.ends,
-            score=counted.score if is_ranked else None,
+            score=counted.score if is_ranked else -1,
             finished_at=session.ended_at or 0,
             piles=len(session.play.position.row),
             status=session.play.status,

@@ -14,8 +14,8 @@ from service.games.player_names import player_of
 from service.games.session import UnrankedReason, day_of
 from service.games.snapshot import rewrite
 from service.store.boards import BoardKey
-from service.store.players import PlayerKey, Start
-from service.store.protocol import GameKey
+from service.store.players import Start
+from service.store.protocol import GameKey, PlayerKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

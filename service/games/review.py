@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from service.games.service import Games
     from service.games.session import Session
     from service.solver import Budget
-    from service.store.leases import Leases
+    from service.store.coordination import Leases
 
 _FORM: Final = 1
 _STORED: Final = Struct(">BHhHHHQ")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from service.games.idempotency import IdempotentRequest
     from service.games.players import PlayerNotes
     from service.games.session import Session
-    from service.store.duties import Duty
+    from service.store.coordination import Duty
     from service.store.protocol import GameStore
 
 _ATTEMPTS: Final = 64

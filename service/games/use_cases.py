@@ -16,12 +16,9 @@ from service.games.players import PlayerData, PlayerNotes
 from service.games.service import Games
 from service.games.webhooks import WebhookQueue, WebhookRegistry
 from service.store.boards import Boards
-from service.store.choices import Choices
-from service.store.duties import Duties
+from service.store.coordination import Choices, Duties, Leases, WaitingDeals
 from service.store.events import EventTexts
-from service.store.leases import Leases
 from service.store.players import Players
-from service.store.waiting_deals import WaitingDeals
 from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
 

@@ -16,8 +16,7 @@ from service.http.body import parse_json
 from service.http.errors.exceptions import IdempotencyKeyError
 from service.http.errors.mapping import problem_for
 from service.http.reply import Reply, problem_reply
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, IdempotencyKey
+from service.store.protocol import Answered, IdempotencyKey, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from service.clock import DAY_SECONDS
 from service.games.webhook_hosts import read_target
 from service.games.webhooks import decode_webhook, encode_webhook
 from service.metrics import WEBHOOK_DELAY, WEBHOOK_DELIVERIES, WEBHOOK_SECONDS
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from service.store.webhooks import Attempt
 from service.timestamps import MILLISECONDS
 from service.webhooks.post import SECONDS, AttemptError

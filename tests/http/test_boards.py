@@ -8,7 +8,7 @@ import pytest
 
 from service.engine.variants import VARIANTS
 from service.games.ids import key_of
-from service.store.duties import Duties, Duty
+from service.store.coordination import Duties, Duty
 from tests.http.board_world import BOARD, DAY, VARIANT
 
 if TYPE_CHECKING:

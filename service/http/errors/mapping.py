@@ -52,7 +52,7 @@ from service.http.errors.problem_types import (
 )
 from service.http.schemas.response import moves_response
 from service.solver import UnsoundLineError
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from service.texts import LANGUAGES, Detail, UnknownLanguageError
 
 if TYPE_CHECKING:
