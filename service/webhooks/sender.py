@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -70,31 +71,25 @@ class _Job(NamedTuple):
     delivery: Delivery
 
 
+@dataclass(slots=True, eq=False)
 class Sender:
     """Makes the deliveries that are due; any number of senders share the work.
 
-    Args:
+    Attributes:
         store: Where deliveries are queued.
         poster: Makes attempts.
         sweep: Queues what is due; called once a second.
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    def __init__(
-        self,
-        store: Webhooks,
-        poster: Poster,
-        sweep: Callable[[], None],
-        clock: Callable[[], int],
-    ) -> None:
-        self._store = store
-        self._poster = poster
-        self._queue_more = sweep
-        self._clock = clock
-        self._sending: Counter[WebhookKey] = Counter()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._has_room = asyncio.Event()
-        self._swept_at = 0
+    store: Webhooks
+    poster: Poster
+    sweep: Callable[[], None]
+    clock: Callable[[], int]
+    _sending: Counter[WebhookKey] = field(default_factory=Counter, init=False)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+    _has_room: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _swept_at: int = field(default=0, init=False)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Make deliveries until told to stop; those that have begun are finished."""
@@ -102,7 +97,7 @@ class Sender:
         while not stop.is_set():
             self._has_room.clear()
             try:
-                self._sweep()
+                self._sweep_if_due()
                 self._begin()
             except StoreUnavailableError as error:
                 _LOG.debug("deliveries wait for the store: %s", error)
@@ -116,20 +111,20 @@ class Sender:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _sweep(self) -> None:
-        now = self._clock()
+    def _sweep_if_due(self) -> None:
+        now = self.clock()
         if 0 <= now - self._swept_at < _SWEEP:
             return
         self._swept_at = now
-        self._queue_more()
+        self.sweep()
 
     def _begin(self) -> None:
         """Claim what is due, as much as there is room for, and begin to send it."""
-        for key in self._store.due(self._clock()):
+        for key in self.store.due(self.clock()):
             room = min(AT_ONCE - self._sending[key], _AT_ONCE_OF_ALL - len(self._tasks))
             if room <= 0:
                 continue
-            text, found = self._store.claim(key, self._clock(), room, LEASE)
+            text, found = self.store.claim(key, self.clock(), room, LEASE)
             if not text:
                 continue
             webhook = decode_webhook(text)
@@ -158,26 +153,26 @@ class Sender:
         webhook, body = job.webhook, job.delivery.body
         if webhook.ended_at is not None:
             return "ended"
-        now = self._clock()
+        now = self.clock()
         fields = _signed_fields(job.delivery_id, body, webhook.secrets(now), now)
         with WEBHOOK_SECONDS.labels().time():
             try:
                 target = read_target(webhook.url)
-                return str(await self._poster.post(target, fields, body.encode()))
+                return str(await self.poster.post(target, fields, body.encode()))
             except AttemptError as error:
                 return error.outcome
 
     def _settle(self, job: _Job, outcome: str) -> None:
         key, webhook, delivery_id, delivery = job
-        now = self._clock()
+        now = self.clock()
         if outcome == str(_GONE):
             ended = msgspec.structs.replace(webhook, ended_at=now)
-            self._store.end(key, encode_webhook(ended), outcome, now)
+            self.store.end(key, encode_webhook(ended), outcome, now)
             WEBHOOK_DELIVERIES.labels("failed").inc()
             return
         status, next_at = _judge(delivery, outcome, now)
         attempt = Attempt(delivery_id, delivery.attempts, status, outcome, now, next_at)
-        if not self._store.settle(key, attempt):
+        if not self.store.settle(key, attempt):
             return
         WEBHOOK_DELIVERIES.labels(_COUNTED_AS[status]).inc()
         if status == "delivered":
