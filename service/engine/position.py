@@ -97,16 +97,14 @@ class Position:
         Raises:
             IllegalMoveError: The move is not legal.
         """
-        reason = self.refusal(move)
-        if reason is not None:
-            raise IllegalMoveError(self, move, reason)
         if self.ruleset.stacks:
             return self.apply_all((move,))
+        _check(self, move)
         left, _ = remove(self.ruleset.effect, self.row, move)
         return self._with(left, self.heights[: len(left)])
 
     def apply_all(self, moves: Iterable[tuple[int, int]]) -> Position:
-        """Make moves one after the other: for stacking games, faster than ``apply``.
+        """Make moves one after the other; all at once in stacking games.
 
         Raises:
             IllegalMoveError: One of them is not legal.
@@ -121,7 +119,7 @@ class Position:
                 or not 0 <= target < len(row) > origin >= 0
                 or not MATCH[row[origin]][row[target]]
             ):
-                return self._with(row, heights).apply(Move(origin, target))  # raises
+                _check(self._with(row, heights), Move(origin, target))  # raises
             row[target] = row[origin]
             heights[target] += heights[origin]
             del row[origin], heights[origin]
@@ -140,6 +138,12 @@ class Position:
             raise StockEmptyError(0)
         row, heights = self.row + self.stock[:1], self.heights + b"\x01"
         return Position(self.ruleset, row, heights, self.stock[1:], self.goal)
+
+
+def _check(position: Position, move: Move) -> None:
+    reason = position.refusal(move)
+    if reason is not None:
+        raise IllegalMoveError(position, move, reason)
 
 
 def lay_out(

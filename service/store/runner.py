@@ -106,6 +106,10 @@ class Guard:
             raise self.refuse(found)
 
 
+class _Thread(local):
+    guard: Guard | None = None
+
+
 class Runner:
     """Runs commands and scripts, each on the server that holds its keys.
 
@@ -117,7 +121,7 @@ class Runner:
 
     def __init__(self, send: Send, *, wait_replicas: int = 0, timeout: float) -> None:
         self._send = send
-        self._thread = local()
+        self._thread = _Thread()
         self._replicas = wait_replicas
         self.wait = b""
         if wait_replicas:
@@ -125,7 +129,7 @@ class Runner:
 
     def get(self, name: bytes) -> bytes | None:
         """The value of a key, or None."""
-        if self._is_guarded():
+        if self._thread.guard is not None:
             return self.get_all(name)[0]
         value: bytes | None = self.read(b"GET", name)
         return value
@@ -136,16 +140,25 @@ class Runner:
         Raises:
             KeysMovingError: they are on several servers for the moment.
         """
-        if self._is_guarded():
-            values: list[bytes | None] = self.script(_GET, names, [])
+        if self._thread.guard is None:
+            values: list[bytes | None] = self.read(b"MGET", *names)
         else:
-            values = self.read(b"MGET", *names)
+            values = self.script(_GET, names, [])
         return values
 
     def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """The reply to a command that writes nothing; a key comes first in it."""
         packed = pack(command, name, *args)
         return self.run(Request(name, packed, 1, repeatable=True))[0]
+
+    def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
+        """The reply to a command that writes, once enough replicas hold it.
+
+        A key comes first in the command.
+        """
+        packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
+        request = Request(name, packed, replies, repeatable=False)
+        return self._held_by_replicas(self.run(request))
 
     def script(self, script: Script, keys: Keys, args: Args) -> Reply:
         """The reply to a script that does no harm when it is executed twice."""
@@ -200,22 +213,9 @@ class Runner:
         finally:
             self._thread.guard = None
 
-    def _is_guarded(self) -> bool:
-        return getattr(self._thread, "guard", None) is not None
-
     def _take_guard(self) -> Guard | None:
-        guard: Guard | None = getattr(self._thread, "guard", None)
-        self._thread.guard = None
+        guard, self._thread.guard = self._thread.guard, None
         return guard
-
-    def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
-        """The reply to a command that writes, once enough replicas hold it.
-
-        A key comes first in the command.
-        """
-        packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
-        request = Request(name, packed, replies, repeatable=False)
-        return self._held_by_replicas(self.run(request))
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
         if self.wait and replies[1] < self._replicas:

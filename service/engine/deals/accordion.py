@@ -25,7 +25,9 @@ def _draws(seed: str) -> Draws:
     def below(bound: int) -> int:
         """Draw a number below ``bound``, every one with the same chance."""
         limit = _WORD_VALUES - _WORD_VALUES % bound
-        return next(word for word in words if word < limit) % bound
+        while (word := next(words)) >= limit:
+            pass
+        return word % bound
 
     return Draws(below)
 

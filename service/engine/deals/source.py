@@ -27,9 +27,9 @@ class Draws:
 
     def row(self) -> bytes:
         """Shuffle the whole deck, once, and lay it out."""
-        deck = bytearray(self.deck)
+        deck, below = bytearray(self.deck), self.below
         for last in range(len(deck) - 1, 0, -1):
-            j = self.below(last + 1)
+            j = below(last + 1)
             deck[last], deck[j] = deck[j], deck[last]
         return bytes(reversed(deck) if self.from_end else deck)
 

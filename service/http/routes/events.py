@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.games.events import Event, new_event_id
+from service.games.ids import new_short_id
 from service.games.leaderboards import event_board
 from service.http.docs import examples
 from service.http.idempotency import FIELD, create_once
@@ -16,6 +16,7 @@ from service.http.schemas.boards import BoardWish, PlaceQuery
 from service.http.schemas.events import EventInput, EventList, EventWish, event_response
 
 if TYPE_CHECKING:
+    from service.games.events import Event
     from service.http.request import Request
 
 _EVENTS: Final = Chapter("Events", ("store-unavailable",))
@@ -60,7 +61,7 @@ class EventRoutes(CaseRoutes):
         return create_once(
             request,
             self.cases.creations,
-            new_id=new_event_id,
+            new_id=new_short_id,
             create=lambda event_id: self.cases.events.create(
                 tenant, wish.event, event_id, wish.difficulty
             ),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from service.games.ids import new_short_id
 from service.games.webhook_hosts import WebhookHosts, read_target
-from service.games.webhooks import Webhook, new_secret, new_webhook_id
+from service.games.webhooks import Webhook, new_secret
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
@@ -82,7 +83,7 @@ class WebhookRoutes(CaseRoutes):
         return create_once(
             request,
             self.cases.creations,
-            new_id=new_webhook_id,
+            new_id=new_short_id,
             create=lambda webhook_id: self.cases.webhooks.create(
                 WebhookKey(tenant, webhook_id), wish.url, wish.events
             ),
