@@ -33,7 +33,7 @@ from service.http.errors.problem_types import (
     PROBLEM_TYPES,
     REQUEST_SECONDS,
 )
-from service.http.schemas.responses.base import moves_response
+from service.http.schemas.response import moves_response
 from service.solver import UnsoundLineError
 from service.texts import LANGUAGES, Detail, UnknownLanguageError
 
