@@ -34,6 +34,7 @@ KERNELS: Final = (
     restarts.search_with_restarts,
     known_lines.store_line,
     judging.judge_moves,
+    judging.are_sound,
     sampling.fewest_piles,
 )
 """The kernels that Python calls; the kernels that they call are compiled with them."""
