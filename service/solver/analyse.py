@@ -109,5 +109,5 @@ def _judge_together(
         found = judge.search(move, after.row + after.stock, part)
         verdicts[move] = found.verdict
         if found.verdict is Verdict.WINNABLE:
-            check_line(after, dealing + found.line)
+            check_line(rules, after, dealing + found.line)
     return verdicts

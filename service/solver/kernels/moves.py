@@ -120,7 +120,7 @@ def wins(rules: Rules, row: Cards, size: int, line: Cards) -> bool:
     """
     before, after = row.copy(), row.copy()
     for move in range(line.shape[0]):
-        origin, target = np.int64(line[move, 0]), np.int64(line[move, 1])
+        origin, target = int(np.int64(line[move, 0])), int(np.int64(line[move, 1]))
         is_legal = False
         for offset in rules.offsets:
             is_legal = is_legal or origin - target == offset
