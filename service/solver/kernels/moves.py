@@ -31,8 +31,10 @@ def _do_cards_fit(rules: Rules, row: Cards, origin: int, target: int) -> bool:
         total = 0
         for place in range(target, origin + 1):
             total += rules.values[row[place]]
-        return total <= HIGHEST_TOTAL and (rules.totals >> total) & 1 == 1
-    return (rules.partners[row[target]] >> row[origin]) & 1 == 1
+        leaves: bool = total <= HIGHEST_TOTAL and (rules.totals >> total) & 1 == 1
+        return leaves
+    fits: bool = (rules.partners[row[target]] >> row[origin]) & 1 == 1
+    return fits
 
 
 @njit(nogil=True)
