@@ -1,32 +1,72 @@
 """Moves beside searches: `python -m benchmarks.starvation [gunicorn|granian]`.
 
-Players move on the default server, alone and then beside clients, in a process of their
-own, that ask for analyses of hard rows without pause.
+Players move on the default server: alone, beside clients that request analyses of hard
+rows without pause, and beside one that requests reviews of lost games. These clients
+are in a process of their own.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from tempfile import TemporaryDirectory
-from time import sleep
-from typing import Final
+from time import monotonic, sleep
+from typing import Any, Final
 
+from service.engine.play import WIDTH
+from service.engine.variants import VARIANTS
 from tests.process.traffic import ANALYSTS, PLAYERS, Traffic
 from tests.servers import Service, free_port
+from tools.review_games import PLAYERS as SIMULATED
+from tools.review_games import play
 
 _SECONDS: Final = 10
 _BEGINNING_SECONDS: Final = 1
 _MILLISECONDS: Final = 1000
+_LOAD_SECONDS: Final = _SECONDS + 2 * _BEGINNING_SECONDS
+_LOST_GAMES: Final = 300
+_JSON: Final = {"Content-Type": "application/json"}
 
 
-def analyse(folder: str, port: int) -> dict[int, int]:
-    """Ask for analyses; returns how many had each status."""
+def analyse(service: Service) -> Counter[int]:
+    """Request analyses; returns how many had each status."""
+    found = Traffic(service, _LOAD_SECONDS, players=0, analysts=ANALYSTS)
+    return Counter({status: count for (status, _), count in found.analyses.items()})
+
+
+def review(service: Service, games: list[str]) -> Counter[int]:
+    """Request reviews; returns the number for each status at the end, 200 if ready."""
+    end = monotonic() + _LOAD_SECONDS
+    for game in games:
+        service.request("POST", f"{game}/review")
+    sleep(max(0.0, end - monotonic()))
+    return Counter(service.request("GET", f"{game}/review").status for game in games)
+
+
+def lose(service: Service, seed: int) -> str:
+    """Play a deal at random to its end; returns the path of the game."""
+    _, line = play(VARIANTS["accordion"], seed, SIMULATED["random"])
+    path = f"/v1/games/{_post(service, '/v1/games', seed=str(seed))['id']}"
+    pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
+    moves = [{"from": origin, "to": target} for origin, target in pairs]
+    _post(service, f"{path}/moves", moves=moves)
+    _post(service, f"{path}/finish")
+    return path
+
+
+def _post(service: Service, path: str, **body: object) -> dict[str, Any]:
+    response = service.request("POST", path, json.dumps(body).encode(), _JSON)
+    found: dict[str, Any] = json.loads(response.body)
+    return found
+
+
+def load(folder: str, port: int, games: list[str]) -> Counter[int]:
+    """Request reviews of the games, or analyses if there are none."""
     service = Service({"data_dir": folder})
     service.port = port
-    seconds = _SECONDS + 2 * _BEGINNING_SECONDS
-    found = Traffic(service, seconds, players=0, analysts=ANALYSTS)
-    return {status: count for (status, _), count in found.analyses.items()}
+    return review(service, games) if games else analyse(service)
 
 
 def main(server: str = "gunicorn") -> None:
@@ -37,11 +77,14 @@ def main(server: str = "gunicorn") -> None:
             Service({**settings, "port": free_port()}) as service,
             ProcessPoolExecutor(1) as pool,
         ):
+            games = [lose(service, seed) for seed in range(1, _LOST_GAMES + 1)]
             _show("alone", Traffic(service, _SECONDS, players=PLAYERS, analysts=0))
-            analyses = pool.submit(analyse, folder, service.port)
-            sleep(_BEGINNING_SECONDS)
-            _show("beside", Traffic(service, _SECONDS, players=PLAYERS, analysts=0))
-            print("analyses", analyses.result())
+            for name, ended in (("analyses", []), ("reviews", games)):
+                loaded = pool.submit(load, folder, service.port, ended)
+                sleep(_BEGINNING_SECONDS)
+                traffic = Traffic(service, _SECONDS, players=PLAYERS, analysts=0)
+                _show(f"beside {name}", traffic)
+                print(name, dict(loaded.result()), flush=True)
 
 
 def _show(name: str, traffic: Traffic) -> None:

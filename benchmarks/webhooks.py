@@ -78,7 +78,7 @@ def main(*, deliveries: int) -> None:
         TemporaryDirectory(prefix="acc") as folder,
         StoreServer(str(BINARIES["valkey"]), Path(folder)) as server,
     ):
-        store = Webhooks(open_store_at(server.url).runner, end_life=3600)
+        store = Webhooks(open_store_at(server.url).runner, game_life=3600)
         url, events = f"http://localhost:{port.get()}/", (WebhookEvent.GAME_OVER,)
         webhook = Webhook(_KEY.webhook_id, url, events, new_secret(), now())
         store.put(_KEY, encode_webhook(webhook))

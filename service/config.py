@@ -7,6 +7,7 @@ field, and `SETTINGS` lists them for the command line and the documentation.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,8 +20,10 @@ PREFIX = "ACCORDION_"
 
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
+TENANT = r"[0-9A-Za-z_-]{1,64}"
+"""The pattern of a tenant; the name of an API key is such a text too."""
 _WEBHOOK_HOST = re.compile(r"\*|(\*\.|private:)?[0-9a-z][0-9a-z.:_-]{0,254}")
-_RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
+_RATE = r"[1-9][0-9]{0,8}/(second|minute|hour|day)"
 
 
 class SettingsError(ValueError):
@@ -41,6 +44,15 @@ class Setting(NamedTuple):
     meaning: str
 
 
+def _like(pattern: str, description: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if re.fullmatch(pattern, text):
+            return text
+        raise ValueError(description)
+
+    return read
+
+
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if re.fullmatch(r"-?[0-9]{1,18}", text) and low <= int(text) <= high:
@@ -52,10 +64,9 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 def _seconds(low: float, high: float) -> Callable[[str], float]:
     def read(text: str) -> float:
-        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text):
-            value = float(text)
-            if low <= value <= high:
-                return value
+        is_number = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) is not None
+        if is_number and low <= float(text) <= high:
+            return float(text)
         raise ValueError(f"a number of seconds from {low:g} to {high:g}")
 
     return read
@@ -76,10 +87,11 @@ def _switch(text: str) -> bool:
     raise ValueError("true or false")
 
 
-def _host(text: str) -> str:
-    if re.fullmatch(r"[0-9A-Za-z._:-]{1,255}", text):
-        return text
-    raise ValueError("a host name or an address, without a port")
+_host = _like(r"[0-9A-Za-z._:-]{1,255}", "a host name or an address, without a port")
+_tenant = _like(TENANT, "1 to 64 letters, digits, - and _")
+_rates = _like(
+    f"{_RATE}(,{_RATE})*", "a rate such as 600/minute, or several separated by commas"
+)
 
 
 def _text(text: str) -> str:
@@ -88,36 +100,16 @@ def _text(text: str) -> str:
     raise ValueError("printable text")
 
 
-def _tenant(text: str) -> str:
-    if re.fullmatch(r"[0-9A-Za-z_-]{1,64}", text):
-        return text
-    raise ValueError("1 to 64 letters, digits, - and _")
-
-
-def _rates(text: str) -> str:
-    if all(_RATE.fullmatch(rate) for rate in text.split(",")):
-        return text
-    raise ValueError("a rate such as 600/minute, or several separated by commas")
-
-
 def _store_url(text: str) -> str:
-    if not _is_store_url(text):
-        raise ValueError(
-            "redis://host:port/db, rediss://host:port/db or unix:///path/to/socket"
-        )
-    return text
-
-
-def _is_store_url(text: str) -> bool:
-    try:
+    with suppress(ValueError):  # an invalid address, or a port that is no number
         parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        return False
-    if parts.scheme == "unix":
-        return bool(parts.path)
-    is_database = re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path) is not None
-    return parts.scheme in {"redis", "rediss"} and port != 0 and is_database
+        port, database = parts.port, re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path)
+        is_server = parts.scheme in {"redis", "rediss"} and port != 0
+        if (is_server and database) or (parts.scheme == "unix" and parts.path):
+            return text
+    raise ValueError(
+        "redis://host:port/db, rediss://host:port/db or unix:///path/to/socket"
+    )
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -169,6 +161,7 @@ def _setting(
 
     `shown` is the default in words; the value of a `secret` is never printed.
     """
+    shown = shown or str(default).lower()
     metadata = {"meaning": meaning, "read": read, "shown": shown, "secret": secret}
     return field(default=default, metadata=metadata, repr=not secret)
 
@@ -394,15 +387,9 @@ def _unknown(variable: str, known: list[str]) -> str:
     return f"{variable} is not a setting of this service{hint}"
 
 
-def _shown(default: object) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
-
-
 SETTINGS: tuple[Setting, ...] = tuple(
     Setting(
-        PREFIX + item.name.upper(),
-        item.metadata["shown"] or _shown(item.default),
-        item.metadata["meaning"],
+        PREFIX + item.name.upper(), item.metadata["shown"], item.metadata["meaning"]
     )
     for item in fields(Settings)
 )

@@ -38,7 +38,7 @@ CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
 
 class Tally:
-    """What is counted with certain labels."""
+    """The numbers of a metric for one set of labels."""
 
     def __init__(self, numbers: Numbers, buckets: Sequence[float]) -> None:
         self._numbers = numbers
@@ -84,7 +84,7 @@ class Counter:
         self._tallies: dict[tuple[object, ...], Tally] = {}
 
     def labels(self, *values: object) -> Tally:
-        """Find what is counted with these values of the labels."""
+        """Return the numbers for these values of the labels."""
         tally = self._tallies.get(values)
         if tally is None:
             key = json.dumps([self.name, *map(str, values)])
@@ -147,14 +147,14 @@ class Histogram(Counter):
 
 
 class Gauge:
-    """A number that is looked up when it is asked for.
+    """A number that is looked up when the metrics are read.
 
     Args:
         name: Its name.
         documentation: What it is.
 
     Attributes:
-        look_up: Gives the number; None where there is none.
+        look_up: Returns the number; None if there is none.
     """
 
     def __init__(self, name: str, documentation: str) -> None:
@@ -241,7 +241,7 @@ WEBHOOK_DELAY: Final = Histogram(
 
 
 class _Collector:
-    """Gives prometheus_client every metric of this module."""
+    """Collects every metric of this module for prometheus_client."""
 
     def collect(self) -> Iterator[Metric]:
         found: dict[str, dict[Labels, list[float]]] = defaultdict(dict)

@@ -88,7 +88,7 @@ def open_store_at(
 ) -> RedisStore:
     link = open_link(url, timeout)
     return RedisStore(
-        link, game_ttl=game_ttl, wait_replicas=wait_replicas, timeout=timeout
+        link.run, game_ttl=game_ttl, wait_replicas=wait_replicas, timeout=timeout
     )
 
 

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import logging
 import os
 import re
 import secrets
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final
 
-from service.config import SettingsError
+import msgspec
+
+from service.config import TENANT, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ PREFIX: Final = "accordion_"
 """How every key begins, so that people and scanners recognise it."""
 
 _KEY_BYTES: Final = 32
-_NAME: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
-_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_NAME: Final = rf"^{TENANT}\Z"
+_SHA256: Final = r"^[0-9a-f]{64}\Z"
 _NEW_FILE_MODE: Final = 0o600
 _LOG: Final = logging.getLogger(__name__)
 
@@ -44,29 +44,24 @@ class KeyFileError(Exception):
     """A file of keys that cannot be used; the message is one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApiKey:
+class ApiKey(msgspec.Struct, frozen=True):
     """What is known of a key; never the key itself.
 
     Attributes:
         name: What the operator calls it; no two keys have one name.
         tenant: Whose games it opens; several keys can open the same.
-        digest: The SHA-256 of the key's text.
+        sha256: The SHA-256 of the key's text, in hexadecimal digits.
         created: The UTC day it was made.
     """
 
-    name: str
-    tenant: str
-    digest: bytes
+    name: Annotated[str, msgspec.Meta(pattern=_NAME)]
+    tenant: Annotated[str, msgspec.Meta(pattern=_NAME)]
+    sha256: Annotated[str, msgspec.Meta(pattern=_SHA256)]
     created: date
 
 
-class _Mark(NamedTuple):
-    """What tells one state of a file from another."""
-
-    changed: int
-    size: int
-    inode: int
+class _Entries(msgspec.Struct):
+    keys: list[msgspec.Raw]
 
 
 class Keys:
@@ -95,7 +90,7 @@ class Keys:
         """
         return self._current().get(_digest(text))
 
-    def _current(self) -> Mapping[bytes, ApiKey]:
+    def _current(self) -> Mapping[str, ApiKey]:
         """Read the file if it has changed; while it cannot be used, nothing changes."""
         mark = _mark(self._path)
         if mark != self._mark:
@@ -112,8 +107,8 @@ class Keys:
         self._complaint = complaint
 
 
-def _by_digest(path: Path) -> dict[bytes, ApiKey]:
-    return {key.digest: key for key in read_keys(path)}
+def _by_digest(path: Path) -> dict[str, ApiKey]:
+    return {key.sha256: key for key in read_keys(path)}
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:
@@ -123,11 +118,9 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
         KeyFileError: It cannot be read, or is no such file.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes()
     except OSError as error:
         raise KeyFileError(f"cannot read {path}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise KeyFileError(f"{path} is no file of keys: it is not UTF-8.") from error
     try:
         keys = tuple(map(_read_key, _read_entries(text)))
         _check_apart(keys)
@@ -147,7 +140,7 @@ def add_key(path: Path, name: str, tenant: str, created: date) -> str:
             or the tenant is none.
     """
     for text in (name, tenant):
-        if not _NAME.fullmatch(text):
+        if not re.fullmatch(TENANT, text):
             raise KeyFileError(
                 f"{text!r} is no name: it takes 1 to 64 letters, digits, - and _."
             )
@@ -174,47 +167,40 @@ def remove_key(path: Path, name: str) -> None:
         _write(path, left)
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _mark(path: Path) -> _Mark | None:
-    """Mark the state of a file; None where it cannot be looked at."""
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    """Return what differs between states of a file; None if it cannot be read."""
     try:
         found = path.stat()
     except OSError:
         return None
-    return _Mark(found.st_mtime_ns, found.st_size, found.st_ino)
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _read_entries(text: str) -> list[Any]:
-    match json.loads(text):
-        case {"keys": [*entries]}:
-            return entries
-    raise ValueError('it needs a list "keys"')
+def _read_entries(text: bytes) -> list[msgspec.Raw]:
+    try:
+        return msgspec.json.decode(text, type=_Entries).keys
+    except msgspec.ValidationError as error:
+        raise ValueError('it needs a list "keys"') from error
 
 
-def _read_key(entry: object) -> ApiKey:
-    match entry:
-        case {
-            "name": str(name),
-            "tenant": str(tenant),
-            "sha256": str(digest),
-            "created": str(created),
-        } if _NAME.fullmatch(name) and _NAME.fullmatch(tenant):
-            if _SHA256.fullmatch(digest):
-                day = date.fromisoformat(created)
-                return ApiKey(name, tenant, bytes.fromhex(digest), day)
-    raise ValueError(
-        "each key needs a name, a tenant, a sha256 of 64 hexadecimal digits and the "
-        "day it was created"
-    )
+def _read_key(entry: msgspec.Raw) -> ApiKey:
+    try:
+        return msgspec.json.decode(entry, type=ApiKey)
+    except msgspec.ValidationError as error:
+        raise ValueError(
+            "each key needs a name, a tenant, a sha256 of 64 hexadecimal digits and "
+            "the day it was created"
+        ) from error
 
 
 def _check_apart(keys: Sequence[ApiKey]) -> None:
     if len({key.name for key in keys}) < len(keys):
         raise ValueError("two keys have the same name")
-    if len({key.digest for key in keys}) < len(keys):
+    if len({key.sha256 for key in keys}) < len(keys):
         raise ValueError("two keys have the same sha256")
 
 
@@ -234,25 +220,17 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, keys: Sequence[ApiKey]) -> None:
-    entries = [
-        {
-            "name": key.name,
-            "tenant": key.tenant,
-            "sha256": key.digest.hex(),
-            "created": key.created.isoformat(),
-        }
-        for key in keys
-    ]
+    text = msgspec.json.format(msgspec.json.encode({"keys": keys}), indent=2) + b"\n"
     try:
-        _replace(path.resolve(), json.dumps({"keys": entries}, indent=2) + "\n")
+        _replace(path.resolve(), text)
     except OSError as error:
         raise KeyFileError(f"cannot write {path}: {error.strerror}.") from error
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: bytes) -> None:
     """Write a file whole or not at all; its mode and owner stay."""
     with NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        dir=path.parent, prefix=f".{path.name}.", delete=False
     ) as new:
         try:
             _keep_access(path, new.fileno())

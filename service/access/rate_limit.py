@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from service.store.factory import open_limit_counter
-from service.store.limit_counter import Limit
+from service.store.limit_counter import Count, Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config import Settings
-    from service.store.limit_counter import Count
     from service.store.runner import Runner
 
 Result = TypeVar("Result")
@@ -24,30 +22,13 @@ _REMEMBERED_SECONDS: Final = 10.0
 _MOST_REMEMBERED: Final = 10_000
 
 
-class Standing(NamedTuple):
-    """How a client stands with one of the limits.
-
-    Attributes:
-        name: The limit, such as ``600/minute``.
-        met: Whether the request is within it.
-        left: The requests left.
-        reset: The seconds until all are there again; where the request is not within
-            it, until one can be.
-    """
-
-    name: str
-    met: bool
-    left: int
-    reset: int
-
-
 class _Refusal(NamedTuple):
-    """What a client was told, in seconds of the monotonic clock.
+    """A refusal of a client; times are in seconds of the monotonic clock.
 
     Attributes:
         name: The limit.
         end: When the limit can admit a request again.
-        until: How long the client is told the same without asking the store.
+        until: Until when it is repeated without asking the store.
     """
 
     name: str
@@ -81,25 +62,24 @@ class RateLimits:
         self._runner = runner
         self._refusals: dict[str, _Refusal] = {}
 
-    def count(self, client: str) -> list[Standing]:
+    def count(self, client: str) -> list[Count]:
         """Count a request, up to the first limit that refuses it.
 
-        A client that is known to be refused is told so without asking the store: then
-        there is one standing, with the limit that refuses.
+        A client that is known to be refused is refused without asking the store: then
+        there is one count, of the limit that refuses.
 
         Raises:
             StoreUnavailableError: The store cannot count.
         """
-        return self._remembered(client) or self._judge(
-            client, self._counter.count(client)
-        )
+        known = self._remembered(client)
+        return known or self._noted(client, self._counter.count(client))
 
     def count_along(
         self,
         client: str,
         act: Callable[[], Result],
-        refuse: Callable[[Standing], Exception],
-    ) -> tuple[list[Standing], Result | None]:
+        refuse: Callable[[Count], Exception],
+    ) -> tuple[list[Count], Result | None]:
         """Count a request in the same trip as the first thing that it asks the store.
 
         Args:
@@ -116,43 +96,32 @@ class RateLimits:
             StoreUnavailableError: The store cannot count.
         """
         if self._runner is None:
-            standings = self.count(client)
-            return standings, act() if standings[-1].met else None
-        if found := self._remembered(client):
-            return found, None
-        guard = self._counter.guard(
-            client, lambda counts: refuse(_standings(counts)[-1])
-        )
+            counts = self.count(client)
+            return counts, act() if counts[-1].admitted else None
+        if known := self._remembered(client):
+            return known, None
+        guard = self._counter.guard(client, lambda counts: refuse(counts[-1]))
         with self._runner.guarded(guard):
             result = act()
         if guard.found is None:
             return self.count(client), result
-        return self._judge(client, self._counter.read(guard.found)), result
+        return self._noted(client, self._counter.read(guard.found)), result
 
-    def _remembered(self, client: str) -> list[Standing]:
+    def _remembered(self, client: str) -> list[Count]:
         now, refusal = self._clock(), self._refusals.get(client)
         if refusal is None or now >= refusal.until:
             return []
-        reset = _whole(refusal.end - now)
-        return [Standing(refusal.name, met=False, left=0, reset=reset)]
+        return [Count(refusal.name, admitted=False, left=0, seconds=refusal.end - now)]
 
-    def _judge(self, client: str, counts: list[Count]) -> list[Standing]:
-        if not counts[-1].admitted:
-            self._remember(client, counts[-1], self._clock())
-        return _standings(counts)
-
-    def _remember(self, client: str, count: Count, now: float) -> None:
-        if len(self._refusals) >= _MOST_REMEMBERED:
-            self._refusals.clear()
-        until = now + min(count.seconds, _REMEMBERED_SECONDS)
-        self._refusals[client] = _Refusal(count.name, now + count.seconds, until)
-
-
-def _standings(counts: list[Count]) -> list[Standing]:
-    return [
-        Standing(name, met, left, _whole(seconds))
-        for name, met, left, seconds in counts
-    ]
+    def _noted(self, client: str, counts: list[Count]) -> list[Count]:
+        """Remember a refusal; return the counts as they are."""
+        last, now = counts[-1], self._clock()
+        if not last.admitted:
+            if len(self._refusals) >= _MOST_REMEMBERED:
+                self._refusals.clear()
+            until = now + min(last.seconds, _REMEMBERED_SECONDS)
+            self._refusals[client] = _Refusal(last.name, now + last.seconds, until)
+        return counts
 
 
 def _parse(text: str) -> list[Limit]:
@@ -162,7 +131,3 @@ def _parse(text: str) -> list[Limit]:
         quota, _, unit = name.partition("/")
         limits.append(Limit(name, int(quota), _SECONDS[unit]))
     return sorted(limits, key=lambda limit: limit.window)
-
-
-def _whole(seconds: float) -> int:
-    return max(1, ceil(seconds))

@@ -3,7 +3,7 @@
 import os
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from importlib import import_module
@@ -21,6 +21,23 @@ class Failure(click.ClickException):
     """What went wrong, as a sentence for the person who typed the command."""
 
     exit_code = 2
+
+
+@contextmanager
+def failing_on(*kinds: type[Exception]) -> Iterator[None]:
+    """Have exceptions of some classes printed as they are; also a decorator."""
+    try:
+        yield
+    except kinds as error:
+        raise Failure(str(error)) from error
+
+
+def in_lines(words: Sequence[str], most: int) -> list[str]:
+    """Write words with spaces between them, indented, up to ``most`` in a line."""
+    return [
+        "  " + " ".join(words[start : start + most])
+        for start in range(0, len(words), most)
+    ]
 
 
 class CommandModules(click.Group):

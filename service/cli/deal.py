@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 import msgspec
 from marshmallow import ValidationError
 
+from service.cli import in_lines
 from service.engine.cards import NAMES, name_cards
-from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal, pysol
+from service.engine.deals import DEFAULT_SOURCE, SOURCES, Dealt, deal, pysol
 from service.engine.errors import SeedError, UnknownVariantError
-from service.engine.ruleset import Layout
+from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import find_variant
 from service.games.create import random_seed
+from service.http.schemas.deals import deal_response
 from service.http.schemas.fields import SEED_TEXT
-from service.http.schemas.loading import explain
-from service.http.schemas.responses.deals import deal_response
+from service.http.schemas.input import explain
 from service.texts import DEFAULT_LANGUAGE, problem_detail
-
-if TYPE_CHECKING:
-    from service.engine.deals import Dealt
-    from service.engine.ruleset import Ruleset
 
 _CARDS_A_LINE: Final = 13
 
@@ -47,7 +44,6 @@ class VariantName(click.ParamType["Ruleset"]):
             self.fail(f"{detail} `accordion variants` lists them.", param, ctx)
 
 
-VARIANT: Final = VariantName()
 source_option: Final = click.option(
     "--source",
     type=click.Choice(list(SOURCES)),
@@ -58,7 +54,7 @@ source_option: Final = click.option(
 variant_option: Final = click.option(
     "--variant",
     "ruleset",
-    type=VARIANT,
+    type=VariantName(),
     default="accordion",
     show_default=True,
     help="The variant, by its key or an alias.",
@@ -84,27 +80,22 @@ def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -
       accordion deal "my own words" --variant royal-marriage
       accordion deal 11982 --source pysol --json
       accordion deal -- -1
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     if seed is None:
         seed = random_seed(source, Layout.OPEN)
     try:
         dealt = deal(ruleset, SEED_TEXT.read(seed), source)
     except (SeedError, ValidationError) as error:
         raise click.BadParameter(explain(error, "SEED"), param_hint="SEED") from None
-    if as_json:
-        click.echo(msgspec.json.encode(deal_response(ruleset, source, seed, dealt)))
-    else:
-        click.echo(_table(seed, source, ruleset, dealt))
+    response = deal_response(ruleset, source, seed, dealt)
+    table = _table(seed, source, ruleset, dealt)
+    click.echo(msgspec.json.encode(response) if as_json else table)
 
 
 def _table(seed: str, source: str, ruleset: Ruleset, dealt: Dealt) -> str:
-    names = name_cards(dealt.cards)
     shown = f" ({pysol.show(seed)})" if source == pysol.SOURCE.key else ""
-    lines = [f"{ruleset.key}, {source} {seed}{shown}"]
-    lines += [
-        "  " + " ".join(names[start : start + _CARDS_A_LINE])
-        for start in range(0, len(names), _CARDS_A_LINE)
-    ]
+    cards = in_lines(name_cards(dealt.cards), _CARDS_A_LINE)
+    lines = [f"{ruleset.key}, {source} {seed}{shown}", *cards]
     if dealt.goal is not None:
         lines.append(f"  goal {NAMES[dealt.goal]}")
     return "\n".join(lines)

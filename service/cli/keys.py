@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -16,10 +15,7 @@ from service.access.api_keys import (
     read_keys,
     remove_key,
 )
-from service.cli import Failure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from service.cli import failing_on
 
 _FILE: Final = click.option(
     "--file",
@@ -30,14 +26,6 @@ _FILE: Final = click.option(
     required=True,
     help="The file of keys.",
 )
-
-
-@contextmanager
-def _telling_errors() -> Iterator[None]:
-    try:
-        yield
-    except KeyFileError as error:
-        raise Failure(str(error)) from error
 
 
 @click.group()
@@ -52,13 +40,14 @@ def command() -> None:
       accordion serve
 
     A running service reads the file again when it changes.
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
 
 
 @command.command()
 @click.argument("name")
 @click.option("--tenant", help="Whose games the key gives access to.  [default: NAME]")
 @_FILE
+@failing_on(KeyFileError)
 def new(name: str, tenant: str | None, path: Path) -> None:
     """Create a key called NAME, and print it.
 
@@ -66,26 +55,24 @@ def new(name: str, tenant: str | None, path: Path) -> None:
     a key without downtime, create a second one with the same tenant, then revoke the
     first.
     """
-    with _telling_errors():
-        key = add_key(path, name, tenant or name, datetime.now(UTC).date())
+    key = add_key(path, name, tenant or name, datetime.now(UTC).date())
     click.echo("Store this key now. It cannot be shown again:", err=True)
     click.echo(key)
 
 
 @command.command("list")
 @_FILE
+@failing_on(KeyFileError)
 def list_keys(path: Path) -> None:
     """List the keys: name, tenant, day of creation."""
-    with _telling_errors():
-        keys = read_keys(path)
-    for key in keys:
+    for key in read_keys(path):
         click.echo(f"{key.name}  {key.tenant}  {key.created}")
 
 
 @command.command()
 @click.argument("name")
 @_FILE
+@failing_on(KeyFileError)
 def remove(name: str, path: Path) -> None:
     """Revoke the key called NAME."""
-    with _telling_errors():
-        remove_key(path, name)
+    remove_key(path, name)

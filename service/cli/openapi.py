@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -11,11 +10,8 @@ import yaml
 
 from service.config import Settings
 from service.http.app import list_routes
-from service.http.docs.openapi import describe, to_yaml
+from service.http.docs.openapi import Document, describe, to_yaml
 from service.store.factory import open_store
-
-if TYPE_CHECKING:
-    from service.http.docs.openapi import Document
 
 
 @click.command("openapi")
@@ -40,7 +36,7 @@ def command(check: Path | None, output: Path | None, *, as_json: bool) -> None:
       accordion openapi --output openapi.yaml
       accordion openapi --check openapi.yaml
       accordion openapi --json
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     settings = Settings()
     document = describe(list_routes(settings, open_store(settings)))
     if check is not None:

@@ -6,14 +6,14 @@ import os
 
 import click
 
-from service.cli import Failure
+from service.cli import failing_on
 from service.clock import now
 from service.config import Settings, SettingsError
 from service.games.player_names import PlayerNameError, read_name
 from service.games.use_cases import make_use_cases
-from service.http.schemas.responses.webhooks import BODIES
-from service.store.errors import StoreUnavailableError
+from service.http.schemas.webhooks import BODIES
 from service.store.factory import open_store
+from service.store.protocol import StoreUnavailableError
 
 
 @click.group()
@@ -32,17 +32,17 @@ def command() -> None:
     default="",
     help="The tenant of the player.  [default: without API keys]",
 )
+@failing_on(SettingsError, StoreUnavailableError)
 def erase(name: str, tenant: str) -> None:
     """Erase the player NAME: entries on boards, statistics, and the name in games.
 
     A name that is bound to a key stays bound.
     """
     try:
-        settings = Settings.from_environ(os.environ)
-        store = open_store(settings)
-        cases = make_use_cases(settings, store, store.runner, now, BODIES)
-        cases.players.erase(tenant, read_name(name))
+        player = read_name(name)
     except PlayerNameError as error:
         raise click.BadParameter("not a name of a player") from error
-    except (SettingsError, StoreUnavailableError) as error:
-        raise Failure(str(error)) from error
+    settings = Settings.from_environ(os.environ)
+    store = open_store(settings)
+    cases = make_use_cases(settings, store, store.runner, now, BODIES)
+    cases.players.erase(tenant, player)

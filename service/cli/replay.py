@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import BinaryIO, Final
 
 import click
 import msgspec
@@ -11,24 +11,13 @@ from service.cli import Failure
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.record_text import RecordTextError, read_text
-from service.games.records import (
-    ActionTextError,
-    Refuted,
-    Replayed,
-    replay,
-)
+from service.games.records import ActionTextError, Record, Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
-from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.loading import load
-from service.http.schemas.responses.records import replay_response
+from service.http.schemas.input import load
+from service.http.schemas.records import RecordInput, replay_response
 from service.texts import DEFAULT_LANGUAGE
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
-
-    from service.games.records import Record
 
 REFUTED: Final = 1
 """The exit code for a record that breaks the rules."""
@@ -48,17 +37,13 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
       accordion replay game.json
       curl -s http://127.0.0.1:8000/v1/games/$ID/record | accordion replay
       echo "accordion 42: 4-3 3-0" | accordion replay
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     try:
         outcome = replay(read_record(record.read()))
     except EngineError as error:
         raise failure_of(error) from error
-    text = (
-        msgspec.json.encode(replay_response(outcome)).decode()
-        if as_json
-        else _tell(outcome)
-    )
-    click.echo(text)
+    response = replay_response(outcome)
+    click.echo(msgspec.json.encode(response) if as_json else _tell(outcome))
     if isinstance(outcome, Refuted):
         raise SystemExit(REFUTED)
 

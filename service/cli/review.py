@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 import msgspec
 
-from service.cli import Failure
+from service.cli import Failure, in_lines
 from service.cli.replay import REFUTED, failure_of, read_record
+from service.cli.solve import warm_up
 from service.engine.errors import EngineError, RefusedAtError
 from service.games.records import play_record
 from service.games.review import GameReview, present, review_line
-from service.solver import REVIEW_NODES, Nodes, Verdict, is_compiled, warm
+from service.solver import REVIEW_NODES, Nodes, Verdict
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     from service.engine.play import Play
 
 _WORDS: Final = {
@@ -55,13 +54,11 @@ def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
     Examples:
       accordion review game.json
       echo "accordion 42: 4-3 3-0" | accordion review
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     play = _play(record.read())
-    if not is_compiled():
-        click.echo("Compiling the solver, once ...", err=True)
-    warm()
+    warm_up()
     found = present(play, review_line(play, Nodes(nodes)))
-    click.echo(msgspec.json.encode(found).decode() if as_json else _table(play, found))
+    click.echo(msgspec.json.encode(found) if as_json else _table(play, found))
 
 
 def _play(data: bytes) -> Play:
@@ -91,10 +88,7 @@ def _table(play: Play, found: GameReview) -> str:
         lines.append(f"Action {found.turning_point}, {lost}, lost the game.")
     if found.line:
         lines.append(f"This wins after {found.line_from} actions:")
-        lines += [
-            "  " + " ".join(found.line[start : start + _A_LINE])
-            for start in range(0, len(found.line), _A_LINE)
-        ]
+        lines += in_lines(found.line, _A_LINE)
     if found.accuracy is not None:
         lines.append(f"Accuracy: {found.accuracy}%")
     return "\n".join(lines)

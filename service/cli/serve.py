@@ -6,11 +6,11 @@ from importlib import import_module
 
 import click
 
-from service.cli import Failure
+from service.cli import failing_on
 from service.config import SETTINGS, Settings, SettingsError
-from service.server.errors import ServeError
+from service.server import ServeError
 from service.server.standard_streams import open_closed_streams
-from service.store.errors import EmbeddedStoreError
+from service.store.data_folder import EmbeddedStoreError
 
 
 class SettingsHelp(click.Command):
@@ -32,6 +32,7 @@ class SettingsHelp(click.Command):
 
 
 @click.command(cls=SettingsHelp)
+@failing_on(SettingsError, ServeError, EmbeddedStoreError)
 def command() -> None:
     """Serve the API and the page until stopped.
 
@@ -44,15 +45,12 @@ def command() -> None:
 
     On SIGTERM the requests in flight are finished before the store stops; Ctrl-C does
     not wait for them. With gunicorn, SIGHUP replaces the workers without a stop.
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     open_closed_streams()
     # The first process of a container gets no signal that it has no handler for.
     signal.signal(signal.SIGTERM, _stop_early)
-    try:
-        settings = Settings.from_environ(os.environ)
-        import_module("service.server.launch").serve(settings)
-    except (SettingsError, ServeError, EmbeddedStoreError) as error:
-        raise Failure(str(error)) from error
+    settings = Settings.from_environ(os.environ)
+    import_module("service.server.launch").serve(settings)
 
 
 def _stop_early(_signal: int, _frame: object) -> None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 import msgspec
 
 from service.cli.deal import source_option, variant_option
 from service.engine.cards import NAMES, name_cards, parse_card, parse_cards
-from service.engine.deals import deal
+from service.engine.deals import Dealt, deal
 from service.engine.decks import check_deck
 from service.engine.errors import GoalError, InputError
-from service.engine.position import Move, lay_out
-from service.engine.ruleset import Layout
-from service.http.schemas.loading import explain
-from service.http.schemas.responses.advice import AnyAction, action_response
-from service.http.schemas.responses.base import Response, card_name
+from service.engine.position import Move, Position, lay_out
+from service.engine.ruleset import Layout, Ruleset
+from service.http.schemas.advice import AnyAction, action_response
+from service.http.schemas.input import explain
+from service.http.schemas.response import Response, card_name
 from service.solver import Milliseconds, Solution, Verdict, is_compiled, solve, warm
-
-if TYPE_CHECKING:
-    from service.engine.deals import Dealt
-    from service.engine.position import Position
-    from service.engine.ruleset import Ruleset
 
 _NO_LINE: Final = {
     Verdict.UNWINNABLE: "It is proved that this deal cannot be won.",
@@ -75,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
       accordion solve --seed 42
       accordion solve --row "4S 7H QC 4D KD"
       accordion solve --seed 7 --variant royal-marriage --json
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     if (seed is None) == (row is None):
         raise click.UsageError("Give either --seed or --row.")
     if goal is not None and row is None:
@@ -91,14 +86,19 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         if isinstance(error, GoalError):
             name = "--goal"
         raise click.ClickException(explain(error, name)) from None
-    if not is_compiled():
-        click.echo("Compiling the solver, once ...", err=True)
-    warm()
+    warm_up()
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
     solution = solve(position, Milliseconds(1000 * budget, time.monotonic))
     click.echo(_to_json(position, solution) if as_json else _tell(position, solution))
     if solution.verdict is not Verdict.WINNABLE:
         raise SystemExit(1)
+
+
+def warm_up() -> None:
+    """Compile the solver, or load it; say so if it takes long."""
+    if not is_compiled():
+        click.echo("Compiling the solver, once ...", err=True)
+    warm()
 
 
 def _lay_row(ruleset: Ruleset, row: str, goal: str | None) -> Dealt:

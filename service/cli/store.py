@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
-from service.cli import Failure
-from service.store.append_file import AppendFile
-from service.store.data_folder import DataFolder
-from service.store.errors import EmbeddedStoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from service.store.append_file import Fault
+from service.cli import Failure, failing_on
+from service.store.append_file import AppendFile, Fault
+from service.store.data_folder import DataFolder, EmbeddedStoreError
 
 _DAMAGED: Final = 1
 
@@ -31,16 +24,6 @@ _FOLDER: Final = click.option(
 )
 
 
-@contextmanager
-def _files(data_dir: Path) -> Iterator[AppendFile]:
-    """The files of a folder that no service uses meanwhile."""
-    try:
-        with DataFolder(data_dir) as folder:
-            yield AppendFile(folder.path)
-    except EmbeddedStoreError as error:
-        raise Failure(str(error)) from error
-
-
 @click.group()
 def command() -> None:
     """Check and repair the files of the embedded store.
@@ -52,9 +35,11 @@ def command() -> None:
 
 @command.command()
 @_FOLDER
+@failing_on(EmbeddedStoreError)
 def check(data_dir: Path) -> None:
     """Read every file, and say what is wrong; nothing is changed."""
-    with _files(data_dir) as files:
+    with DataFolder(data_dir) as folder:
+        files = AppendFile(folder.path)
         faults = files.faults()
         size = files.size
     if not faults:
@@ -66,12 +51,14 @@ def check(data_dir: Path) -> None:
 
 @command.command()
 @_FOLDER
+@failing_on(EmbeddedStoreError)
 def repair(data_dir: Path) -> None:
     """Keep what can be read of damaged files; a copy of all files is kept beside them.
 
     What cannot be read is lost: if a backup has more, restore it instead.
     """
-    with _files(data_dir) as files:
+    with DataFolder(data_dir) as folder:
+        files = AppendFile(folder.path)
         faults = files.faults()
         if not faults:
             click.echo(f"The files are sound: {files.size} bytes. Nothing was changed.")

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from service.engine.variants import VARIANTS
-from service.http.schemas.responses.variants import Variant, variants_response
+from service.http.schemas.variants import Variant, variants_response
 from service.texts import DEFAULT_LANGUAGE
 
 
@@ -21,21 +21,15 @@ def command(*, as_json: bool) -> None:
     Examples:
       accordion variants
       accordion variants --json
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     found = variants_response(DEFAULT_LANGUAGE)
-    if as_json:
-        click.echo(msgspec.json.encode(found))
-    else:
-        click.echo("\n\n".join(_describe(variant) for variant in found.variants))
+    text = "\n\n".join(_describe(variant) for variant in found.variants)
+    click.echo(msgspec.json.encode(found) if as_json else text)
 
 
 def _describe(variant: Variant) -> str:
     layout = VARIANTS[variant.key].layout
     rules = f"{variant.summary} {variant.move} {variant.win}"
     also = f" Aliases: {', '.join(variant.aliases)}." if variant.aliases else ""
-    text = click.wrap_text(
-        f"{rules} Default layout: {layout}.{also}",
-        initial_indent="  ",
-        subsequent_indent="  ",
-    )
-    return f"{variant.key}: {variant.name}\n{text}"
+    text = f"{rules} Default layout: {layout}.{also}"
+    return f"{variant.key}: {variant.name}\n" + click.wrap_text(text, 78, "  ", "  ")

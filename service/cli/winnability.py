@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,19 +17,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from service.cli.deal import VARIANT
-from service.engine.deals import DEFAULT_SOURCE, SOURCES, deal
+from service.cli.deal import source_option, variant_option
+from service.engine.deals import deal
 from service.engine.errors import SeedError
-from service.engine.position import Move, lay_out
-from service.engine.ruleset import Layout
-from service.http.schemas.loading import explain
+from service.engine.position import Move, Position, lay_out
+from service.engine.ruleset import Layout, Ruleset
+from service.http.schemas.input import explain
 from service.solver import DEFAULT_NODES, Nodes, Verdict, hint, solve, warm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from service.engine.position import Position
-    from service.engine.ruleset import Ruleset
 
 _CHUNK: Final = 50
 _NORMAL_95: Final = 1.959964
@@ -102,12 +101,12 @@ class Report:
 
 
 @click.command("winnability")
-@click.option("--variant", "ruleset", type=VARIANT, default="accordion")
+@variant_option
+@source_option
 @click.option(
     "--deals", default=1000, type=click.IntRange(1), help="The number of deals."
 )
 @click.option("--from", "first", default=1, help="The first seed.")
-@click.option("--source", type=click.Choice(list(SOURCES)), default=DEFAULT_SOURCE)
 @click.option(
     "--play",
     type=click.Choice(_PLAYS),
@@ -154,7 +153,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
       accordion winnability --deals 10000 --jobs 2
       accordion winnability --variant late-binding --json
       accordion winnability --play compulsory --deals 2000
-    """  # noqa: D301 - \b is click's mark for lines to leave alone
+    """
     task = Task(ruleset, source, play, nodes)
     try:
         deal(ruleset, str(first), source)
@@ -174,26 +173,18 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _run(task: Task, first: int, deals: int, jobs: int) -> list[Outcome]:
     """Solve the deals in other processes, with a progress bar."""
-    chunks = [
-        range(start, min(start + _CHUNK, first + deals))
-        for start in range(first, first + deals, _CHUNK)
-    ]
-    outcomes: list[Outcome] = []
     # Compiled or loaded here first, so that the workers only load.
     warm()
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm)
-    with pool, click.progressbar(length=deals, label="Deals", file=sys.stderr) as bar:
-        for done in pool.map(partial(_work, task), chunks):
-            outcomes += done
-            bar.update(len(done))
-    return outcomes
+    seeds = range(first, first + deals)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm) as pool:
+        found = pool.map(partial(_solve, task), seeds, chunksize=_CHUNK)
+        with click.progressbar(
+            found, length=deals, label="Deals", file=sys.stderr, update_min_steps=_CHUNK
+        ) as bar:
+            return list(bar)
 
 
-def _work(task: Task, seeds: range) -> list[Outcome]:
-    return [_one(task, seed) for seed in seeds]
-
-
-def _one(task: Task, seed: int) -> Outcome:
+def _solve(task: Task, seed: int) -> Outcome:
     dealt = deal(task.ruleset, str(seed), task.source)
     layout = Layout.OPEN if task.play == "open" else Layout.STOCK
     position = lay_out(task.ruleset, dealt.cards, layout, dealt.goal)
@@ -224,21 +215,19 @@ def _play_out(position: Position, nodes: int) -> tuple[str, int, int]:
 def _report(
     task: Task, first: int, outcomes: Sequence[Outcome], wall_seconds: float
 ) -> Report:
-    counts = [
-        sum(one.outcome == name for one in outcomes) for name in _OUTCOMES.values()
-    ]
+    counts = Counter(one.outcome for one in outcomes)
     times = sorted(one.milliseconds for one in outcomes)
-    low, high = interval(counts[0], len(outcomes))
+    low, high = interval(counts["won"], len(outcomes))
     return Report(
         variant=task.ruleset.key,
         source=task.source,
         play=task.play,
         first=first,
         deals=len(outcomes),
-        won=counts[0],
-        lost=counts[1],
-        unknown=counts[2],
-        percent=100 * counts[0] / len(outcomes),
+        won=counts["won"],
+        lost=counts["lost"],
+        unknown=counts["unknown"],
+        percent=100 * counts["won"] / len(outcomes),
         low=100 * low,
         high=100 * high,
         mean_ms=mean(times),

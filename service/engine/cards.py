@@ -27,20 +27,9 @@ MATCH: Final = tuple(
 )
 """``MATCH[a][b]`` is 1 when the cards share rank or suit, else 0."""
 
-_SUIT_SYMBOLS: Final = str.maketrans(
-    {
-        "♣": "C",
-        "♧": "C",
-        "♦": "D",
-        "♢": "D",
-        "♥": "H",
-        "♡": "H",
-        "♠": "S",
-        "♤": "S",
-        "\N{VARIATION SELECTOR-15}": None,
-        "\N{VARIATION SELECTOR-16}": None,
-    }
-)
+_SELECTORS: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
+_SUIT_SYMBOLS: Final = str.maketrans("♣♧♦♢♥♡♠♤", "CCDDHHSS", _SELECTORS)
+"""Symbols as letters; the selectors of how a symbol is shown are left out."""
 _NUMBERS: Final = {name: card for card, name in enumerate(NAMES)} | {
     f"10{suit}": SUITS.index(suit) * 13 + 9 for suit in SUITS
 }

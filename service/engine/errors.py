@@ -6,6 +6,7 @@ elsewhere.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 class EngineError(Exception):
     """The base class of the engine's exceptions."""
+
+    def __str__(self) -> str:
+        """Show the data, without a position: cards of its stock may be hidden."""
+        return repr(self)
 
 
 class InputError(EngineError):
@@ -26,45 +31,31 @@ class InputError(EngineError):
     """
 
     def __init__(self, key: str, **data: object) -> None:
-        super().__init__(f"{key} {data}" if data else key)
+        super().__init__(key, data)
         self.key = key
         self.data = data
 
 
 class CardError(InputError):
-    """A text that is not a card.
-
-    Attributes:
-        text: What was given.
-    """
+    """A text that is not a card."""
 
     def __init__(self, text: str) -> None:
         super().__init__("card", value=text)
         self.text = text
 
 
+@dataclass(eq=False)
 class UnknownVariantError(EngineError):
-    """A name that is neither a variant's key nor one of its aliases.
+    """A name that is neither a variant's key nor one of its aliases."""
 
-    Attributes:
-        name: What was given.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no variant is called {name!r}")
-        self.name = name
+    name: str
 
 
+@dataclass(eq=False)
 class UnknownSourceError(EngineError):
-    """A name that is no source of deals.
+    """A name that is no source of deals."""
 
-    Attributes:
-        name: What was given.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no source of deals is called {name!r}")
-        self.name = name
+    name: str
 
 
 class SeedError(InputError):
@@ -83,6 +74,7 @@ class RefusedError(EngineError):
     """An action that the rules or the game's options refuse; nothing changed."""
 
 
+@dataclass(eq=False)
 class IllegalMoveError(RefusedError):
     """A move that is not legal.
 
@@ -92,13 +84,12 @@ class IllegalMoveError(RefusedError):
         reason: Why the rules refuse it.
     """
 
-    def __init__(self, position: Position, move: Move, reason: Reason) -> None:
-        super().__init__(f"{move.origin}-{move.target}: {reason}")
-        self.position = position
-        self.move = move
-        self.reason = reason
+    position: Position = field(repr=False)
+    move: Move
+    reason: Reason
 
 
+@dataclass(eq=False)
 class NoTargetError(RefusedError):
     """A tap on a pile that has no legal move.
 
@@ -108,13 +99,12 @@ class NoTargetError(RefusedError):
         reason: Why there is none.
     """
 
-    def __init__(self, position: Position, origin: int, reason: Reason) -> None:
-        super().__init__(f"{origin}: {reason}")
-        self.position = position
-        self.origin = origin
-        self.reason = reason
+    position: Position = field(repr=False)
+    origin: int
+    reason: Reason
 
 
+@dataclass(eq=False)
 class AmbiguousMoveError(RefusedError):
     """A tap on a pile that has several legal moves.
 
@@ -123,12 +113,11 @@ class AmbiguousMoveError(RefusedError):
         targets: The piles it could go to, in ascending order.
     """
 
-    def __init__(self, origin: int, targets: tuple[int, ...]) -> None:
-        super().__init__(f"{origin} could go to {', '.join(map(str, targets))}")
-        self.origin = origin
-        self.targets = targets
+    origin: int
+    targets: tuple[int, ...]
 
 
+@dataclass(eq=False)
 class StockEmptyError(RefusedError):
     """A deal of more cards than the stock holds.
 
@@ -136,11 +125,10 @@ class StockEmptyError(RefusedError):
         stock: How many cards are left to be dealt.
     """
 
-    def __init__(self, stock: int) -> None:
-        super().__init__(f"{stock} cards are left to be dealt")
-        self.stock = stock
+    stock: int
 
 
+@dataclass(eq=False)
 class MoveCompulsoryError(RefusedError):
     """A deal while a move is legal, in a game where moves are compulsory.
 
@@ -149,14 +137,11 @@ class MoveCompulsoryError(RefusedError):
         interrupts: Whether a move becomes legal only while the cards are dealt.
     """
 
-    def __init__(
-        self, legal_moves: tuple[Move, ...], *, interrupts: bool = False
-    ) -> None:
-        super().__init__("a legal move must be made before the next card is dealt")
-        self.legal_moves = legal_moves
-        self.interrupts = interrupts
+    legal_moves: tuple[Move, ...]
+    interrupts: bool = field(default=False, kw_only=True)
 
 
+@dataclass(eq=False)
 class CardsHiddenError(RefusedError):
     """A request whose result depends on cards that are still to be dealt.
 
@@ -165,19 +150,15 @@ class CardsHiddenError(RefusedError):
         in_batch: Whether an action of a batch asks, about a card that the batch deals.
     """
 
-    def __init__(self, stock: int, *, in_batch: bool = False) -> None:
-        super().__init__(f"{stock} cards are still to be dealt")
-        self.stock = stock
-        self.in_batch = in_batch
+    stock: int
+    in_batch: bool = field(default=False, kw_only=True)
 
 
 class UndoNotAllowedError(RefusedError):
     """An undo or a redo in a game without undo."""
 
-    def __init__(self) -> None:
-        super().__init__("this game was started without undo")
 
-
+@dataclass(eq=False)
 class NothingToUndoError(RefusedError):
     """An undo of more actions than were made.
 
@@ -185,11 +166,10 @@ class NothingToUndoError(RefusedError):
         available: How many could be undone.
     """
 
-    def __init__(self, available: int) -> None:
-        super().__init__(f"{available} actions can be undone")
-        self.available = available
+    available: int
 
 
+@dataclass(eq=False)
 class NothingToRedoError(RefusedError):
     """A redo of more actions than were undone.
 
@@ -197,23 +177,17 @@ class NothingToRedoError(RefusedError):
         available: How many could be redone.
     """
 
-    def __init__(self, available: int) -> None:
-        super().__init__(f"{available} actions can be redone")
-        self.available = available
+    available: int
 
 
+@dataclass(eq=False)
 class GameOverError(RefusedError):
-    """An action in a game that is won or ended.
+    """An action in a game of this status: it is won or ended."""
 
-    Attributes:
-        status: The game's status.
-    """
-
-    def __init__(self, status: str) -> None:
-        super().__init__(f"the game is {status}")
-        self.status = status
+    status: str
 
 
+@dataclass(eq=False)
 class RefusedAtError(RefusedError):
     """An action of a batch that was refused, so that none of the batch was made.
 
@@ -222,7 +196,5 @@ class RefusedAtError(RefusedError):
         cause: The refusal.
     """
 
-    def __init__(self, index: int, cause: RefusedError) -> None:
-        super().__init__(f"action {index}: {cause}")
-        self.index = index
-        self.cause = cause
+    index: int
+    cause: RefusedError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from service.engine.errors import (
@@ -75,7 +75,12 @@ def play_line(position: Position, line: bytes) -> Position:
     if _DEAL_BYTES[0] not in line:
         pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
         return position.apply_all(pairs)
-    return reduce(_step, actions_of(line), position)
+    for action in actions_of(line):
+        if isinstance(action, Deal):
+            position = position.deal()
+        else:
+            position = position.apply(action)
+    return position
 
 
 class Status(StrEnum):
@@ -92,7 +97,6 @@ class Options:
     """How a game is played, apart from its variant.
 
     Attributes:
-        layout: Open, or from a stock.
         compulsory: Whether dealing waits until no move is legal (1883).
         undo: Whether actions can be taken back.
     """
@@ -195,14 +199,11 @@ class Play:
         """The moves that would be accepted: none once the game is closed."""
         return () if self.is_closed else self.position.legal_moves
 
-    def _must_move(self, position: Position) -> bool:
-        return self.options.compulsory and position.can_move
-
     @property
     def can_deal(self) -> bool:
         """Whether a deal of one card would be accepted."""
-        forced = self._must_move(self.position)
-        return bool(self.position.stock) and not forced and not self.is_closed
+        is_blocked = self.is_closed or self._must_move(self.position)
+        return bool(self.position.stock) and not is_blocked
 
     @property
     def can_undo(self) -> bool:
@@ -214,15 +215,12 @@ class Play:
         """Whether a redo would be accepted."""
         return bool(self.undone) and self._may_undo
 
+    def _must_move(self, position: Position) -> bool:
+        return self.options.compulsory and position.can_move
+
     @property
     def _may_undo(self) -> bool:
         return self.options.undo is UndoRule.UNLIMITED and not self.is_closed
-
-    @property
-    def _opening(self) -> Position:
-        return lay_out(
-            self.ruleset, self.cards, self.options.layout, self.position.goal
-        )
 
     def move(self, move: Move) -> Play:
         """Make a move.
@@ -232,7 +230,9 @@ class Play:
             IllegalMoveError: The move is not legal.
         """
         self._require_open()
-        return self._made(self.position.apply(move), encode_action(move))
+        position = self.position.apply(move)
+        done = self.done + encode_action(move)
+        return Play(self.options, self.cards, position, done)
 
     def tap(self, origin: int) -> Play:
         """Make the one move that the pile at ``origin`` has.
@@ -278,7 +278,8 @@ class Play:
         while dealt < count and not self._must_move(position):
             position = position.deal()
             dealt += 1
-        return self._made(position, _DEAL_BYTES * dealt)
+        done = self.done + _DEAL_BYTES * dealt
+        return Play(self.options, self.cards, position, done)
 
     def run(self, steps: Iterable[Step], *, blind: bool = False) -> Play:
         """Make several steps, all or none.
@@ -304,16 +305,13 @@ class Play:
         return play
 
     def _take(self, step: Step) -> Play:
-        match step:
-            case Move():
-                return self.move(step)
-            case Draw(count):
-                dealt = self.deal(count)
-                left = 0 if count is None else len(self.position.stock) - count
-                if len(dealt.position.stock) > left:
-                    moves = dealt.position.legal_moves
-                    raise MoveCompulsoryError(moves, interrupts=True)
-                return dealt
+        if isinstance(step, Move):
+            return self.move(step)
+        dealt = self.deal(step.count)
+        left = 0 if step.count is None else len(self.position.stock) - step.count
+        if len(dealt.position.stock) > left:
+            raise MoveCompulsoryError(dealt.position.legal_moves, interrupts=True)
+        return dealt
 
     def _refuse_peek(self, play: Play, step: Step) -> None:
         """Refuse a step on ``play`` that cards dealt since ``self`` would decide.
@@ -344,12 +342,9 @@ class Play:
         if not 0 < count <= self.actions:
             raise NothingToUndoError(self.actions)
         kept, taken = self.done[: -count * WIDTH], self.done[-count * WIDTH :]
-        return replace(
-            self,
-            position=play_line(self._opening, kept),
-            done=kept,
-            undone=taken + self.undone,
-        )
+        again = start(self.ruleset, self.cards, self.options, self.position.goal)
+        position = play_line(again.position, kept)
+        return replace(self, position=position, done=kept, undone=taken + self.undone)
 
     def redo(self, count: int | None = 1) -> Play:
         """Make actions again that were taken back, in their order.
@@ -389,9 +384,6 @@ class Play:
         if self.options.undo is UndoRule.NONE:
             raise UndoNotAllowedError
 
-    def _made(self, position: Position, line: bytes) -> Play:
-        return Play(self.options, self.cards, position, self.done + line)
-
 
 def start(
     ruleset: Ruleset, cards: bytes, options: Options, goal: int | None = None
@@ -405,7 +397,3 @@ def start(
         goal: The goal card, where the variant names one.
     """
     return Play(options, cards, lay_out(ruleset, cards, options.layout, goal))
-
-
-def _step(position: Position, action: Action) -> Position:
-    return position.deal() if isinstance(action, Deal) else position.apply(action)

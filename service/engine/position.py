@@ -7,7 +7,7 @@ from 0, the leftmost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from service.engine.errors import IllegalMoveError, StockEmptyError
 from service.engine.ruleset import Effect, Layout, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
     from service.engine.ruleset import Ruleset, Runs
 
@@ -97,14 +97,14 @@ class Position:
         Raises:
             IllegalMoveError: The move is not legal.
         """
-        reason = self.refusal(move)
-        if reason is not None:
-            raise IllegalMoveError(self, move, reason)
-        row, heights = _EFFECTS[self.ruleset.effect](self.row, self.heights, move)
-        return Position(self.ruleset, row, heights, self.stock, self.goal)
+        if self.ruleset.stacks:
+            return self.apply_all((move,))
+        _check(self, move)
+        left, _ = remove(self.ruleset.effect, self.row, move)
+        return self._with(left, self.heights[: len(left)])
 
     def apply_all(self, moves: Iterable[tuple[int, int]]) -> Position:
-        """Make moves one after the other: for stacking games, faster than ``apply``.
+        """Make moves one after the other; all at once in stacking games.
 
         Raises:
             IllegalMoveError: One of them is not legal.
@@ -119,7 +119,7 @@ class Position:
                 or not 0 <= target < len(row) > origin >= 0
                 or not MATCH[row[origin]][row[target]]
             ):
-                return self._with(row, heights).apply(Move(origin, target))  # raises
+                _check(self._with(row, heights), Move(origin, target))  # raises
             row[target] = row[origin]
             heights[target] += heights[origin]
             del row[origin], heights[origin]
@@ -138,6 +138,12 @@ class Position:
             raise StockEmptyError(0)
         row, heights = self.row + self.stock[:1], self.heights + b"\x01"
         return Position(self.ruleset, row, heights, self.stock[1:], self.goal)
+
+
+def _check(position: Position, move: Move) -> None:
+    reason = position.refusal(move)
+    if reason is not None:
+        raise IllegalMoveError(position, move, reason)
 
 
 def lay_out(
@@ -200,22 +206,6 @@ def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Mov
     return tuple(moves)
 
 
-def _stack(row: bytes, heights: bytes, move: Move) -> tuple[bytes, bytes]:
-    origin, target = move
-    tops, counts = bytearray(row), bytearray(heights)
-    tops[target] = tops[origin]
-    counts[target] += counts[origin]
-    del tops[origin], counts[origin]
-    return bytes(tops), bytes(counts)
-
-
-def _remove(
-    effect: Effect, row: bytes, heights: bytes, move: Move
-) -> tuple[bytes, bytes]:
-    left, _ = remove(effect, row, move)
-    return left, heights[: len(left)]
-
-
 def _code(card: int) -> int:
     """Write a card's rank and suit into half a byte each."""
     return card % 13 | card // 13 << 4
@@ -237,8 +227,3 @@ _MOVES: Final = {
     for offset in range(-_LONGEST, _LONGEST)
 }
 """Every move by its offset, from the leftmost origin on: values to be shared."""
-
-_EFFECTS: Mapping[Effect, Callable[[bytes, bytes, Move], tuple[bytes, bytes]]] = {
-    Effect.STACK: _stack,
-    **{effect: partial(_remove, effect) for effect in Effect if effect != Effect.STACK},
-}

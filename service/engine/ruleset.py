@@ -68,12 +68,12 @@ class Ruleset:
     Attributes:
         key: The name of the variant in the API.
         code: Its number in stored games; no number is ever used again.
-        aliases: Other names of it.
         effect: What a legal move does.
         offsets: The legal values of ``origin - target`` of a move, in piles.
             In removal games origin and target are the two ends, so that the
             number of cards from one to the other is the offset plus one.
         goal_length: The piles or cards that are left when the game is won.
+        aliases: Other names of it.
         deck_size: The cards dealt in all.
         pins: The cards dealt first and last, or None.
         names_goal: Whether a goal card must end on top of the last pile.
@@ -83,10 +83,10 @@ class Ruleset:
 
     key: str
     code: int
-    aliases: tuple[str, ...]
     effect: Effect
     offsets: tuple[int, ...]
     goal_length: int
+    aliases: tuple[str, ...] = ()
     deck_size: int = 52
     pins: tuple[int, int] | None = None
     names_goal: bool = False

@@ -54,10 +54,9 @@ def rate(play: Play) -> Rating | None:
     """
     if play.status is Status.WON:
         return Rating.FULL
-    over = play.status is not Status.PLAYING and not play.position.stock
-    if not over or not play.ruleset.stacks or play.ruleset.goal_length != 1:
+    is_dealt = play.status is not Status.PLAYING and not play.position.stock
+    if not is_dealt or not play.ruleset.stacks or play.ruleset.goal_length != 1:
         return None
+    near = (Rating.STRONG, Rating.MORAL)
     piles = len(play.position.row)
-    if piles <= MOST_PILES[Rating.STRONG]:
-        return Rating.STRONG
-    return Rating.MORAL if piles <= MOST_PILES[Rating.MORAL] else None
+    return next((each for each in near if piles <= MOST_PILES[each]), None)

@@ -32,7 +32,6 @@ _ALL: Final = (
     Ruleset(
         key="accordions-revenge",
         code=2,
-        aliases=(),
         effect=Effect.STACK,
         offsets=(1, 3),
         goal_length=1,
@@ -41,7 +40,6 @@ _ALL: Final = (
     Ruleset(
         key="23-skidoo",
         code=3,
-        aliases=(),
         effect=Effect.STACK,
         offsets=(2, 3),
         goal_length=2,
@@ -49,7 +47,6 @@ _ALL: Final = (
     Ruleset(
         key="late-binding",
         code=4,
-        aliases=(),
         effect=Effect.STACK,
         offsets=(1, 3),
         goal_length=1,
@@ -58,7 +55,6 @@ _ALL: Final = (
     Ruleset(
         key="bayan",
         code=5,
-        aliases=(),
         effect=Effect.REMOVE_PAIR,
         offsets=(1, 3),
         goal_length=0,

@@ -8,11 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from service.engine.errors import CardsHiddenError
-from service.games.search_slots import (
-    SearchSlots,
-    TimeShare,
-    run_with_low_priority,
-)
+from service.games.search_slots import SearchSlots, TimeShare, run_with_low_priority
 from service.metrics import HINTS, SEARCH_SECONDS
 from service.solver import (
     Analysis,
@@ -58,17 +54,15 @@ class Advisor:
         searches: How many long searches may run at once in this process and those
             forked from it.
         clock: Seconds that never go back.
+
+    Attributes:
+        slots: The slots for long searches.
     """
 
     def __init__(self, searches: int, clock: Callable[[], float]) -> None:
-        self._slots = SearchSlots(searches)
+        self.slots = SearchSlots(searches)
         self._quick = TimeShare(_QUICK_SHARE, _SAVED_SECONDS, clock)
         self._clock = clock
-
-    @property
-    def slots(self) -> SearchSlots:
-        """The slots for long searches."""
-        return self._slots
 
     def budget(self, milliseconds: int) -> Budget:
         """Start the time that searches may take together."""
@@ -148,7 +142,7 @@ class Advisor:
                 found = search(limit)
             if not limit.is_reached:
                 return found, True
-            with self._slots.slot() as has_slot:
+            with self.slots.slot() as has_slot:
                 if has_slot:
                     found = _search_long(search, budget)
                 return found, has_slot

@@ -9,10 +9,9 @@ start time, are unsigned LEB128.
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from service.engine.deals import SOURCES
 from service.engine.play import WIDTH, Options, Play
@@ -25,16 +24,17 @@ from service.games.session import (
     Finished,
     Moved,
     Session,
-    Unranked,
+    UnrankedReason,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from service.games.session import LastAction
 
 FORM: Final = 4
 """The form that is written."""
+_PLAN, _VERSION, _REVIEW = 2, 3, 4
+"""The first forms that had a plan, a version of their own and what surrounds the play,
+and a review. What was the last part of a form had no size before it."""
 
 _VARIANTS: Final = {ruleset.code: ruleset for ruleset in VARIANTS.values()}
 _SOURCE_CODES: Final = {None: 0} | {key: one.code for key, one in SOURCES.items()}
@@ -47,17 +47,14 @@ _NO_ACTION: Final = 0
 _ACTION_CODES: Final = {action: code for code, action in enumerate(ActionType, 1)}
 """A code, once given, is never given again."""
 _ACTIONS: Final = {code: action for action, code in _ACTION_CODES.items()}
-_UNRANKED: Final = {int(reason): reason for reason in Unranked}
+_UNRANKED: Final = {0: None, 1: UnrankedReason.HELP, 2: UnrankedReason.PLAYER_KEY}
+_UNRANKED_CODES: Final = {reason: code for code, reason in _UNRANKED.items()}
 _NONE: Final = 0xFF
 """Stands for no goal card."""
 _HEAD: Final = struct.Struct(">BBBBBQ")
 """Form, variant, flags, source, goal, start in milliseconds."""
-_FLAGS_AT: Final = 2
 _LEB_BITS: Final = 7
 _LEB_MORE: Final = 1 << _LEB_BITS
-
-
-_Fields: TypeAlias = "dict[str, Any]"
 
 
 class StoredFormError(Exception):
@@ -99,7 +96,8 @@ def encode(session: Session) -> bytes:
     acted = session.last_action_at
     acted = 0 if acted is None else acted - session.started_at + 1
     closes = session.event_closes_at or 0
-    for number in (session.version, acted, session.ends, session.unranked, closes):
+    unranked = _UNRANKED_CODES[session.unranked]
+    for number in (session.version, acted, session.ends, unranked, closes):
         _put_number(out, number)
     _put_action(out, session.last_action)
     for text in (session.reference, session.event):
@@ -122,10 +120,9 @@ def decode(data: bytes, revision: int) -> Session:
         StoredFormError: The bytes are in no known form, or damaged.
     """
     try:
-        form = data[0]
-        if form > FORM:
+        if data[0] > FORM:
             raise NewerFormError
-        return _READERS[form](data, revision)
+        return _decode(data, revision)
     except (LookupError, OverflowError, ValueError, struct.error) as error:
         raise StoredFormError from error
 
@@ -196,8 +193,9 @@ class _Reader:
         self._at += size
         return part
 
-    def part(self) -> bytes:
-        return self.take(self.number())
+    def part(self, *, has_size: bool = True) -> bytes:
+        """Take a part; one without a size is the rest of the form."""
+        return self.take(self.number() if has_size else len(self._data) - self._at)
 
     def text(self) -> str | None:
         return self.part().decode() or None
@@ -214,49 +212,61 @@ class _Reader:
             case kind:
                 return Counted(kind, self.number())
 
-    def rest(self) -> bytes:
-        return self._data[self._at :]
+
+def _decode(data: bytes, revision: int) -> Session:
+    form, variant, flags, source, goal, started_at = _HEAD.unpack_from(data)
+    if not form:
+        raise StoredFormError
+    ruleset = _VARIANTS[variant]
+    reader = _Reader(data, _HEAD.size)
+    ended, day = reader.number(), reader.number()
+    hints_used, undos_used = reader.number(), reader.number()
+    seed, player = reader.text(), reader.text()
+    cards = reader.part()
+    stock = cards[len(cards) - reader.number() :]
+    row = reader.part()
+    heights = reader.take(len(row)) if ruleset.stacks else b"\x01" * len(row)
+    position = Position(ruleset, row, heights, stock, None if goal == _NONE else goal)
+    done = reader.part()
+    undone = reader.part(has_size=form >= _PLAN)
+    plan = reader.part(has_size=form >= _VERSION)
+    if (len(done) | len(undone) | len(plan)) % WIDTH:
+        raise StoredFormError
+    options = _options(flags & (_STOCK | _COMPULSORY | _NO_UNDO))
+    if form >= _VERSION:
+        more = _read_more(reader, form, flags, started_at)
+    else:
+        is_usual = options == Options(ruleset.layout)
+        more = {
+            "version": revision,
+            "default_options": is_usual,
+            "ends": int(ended > 0),
+        }
+    return Session(
+        play=Play(options, cards, position, done, undone, bool(flags & _FINISHED)),
+        source=_SOURCES[source],
+        seed=seed,
+        server_seed=bool(flags & _SERVER_SEED),
+        started_at=started_at,
+        ended_at=started_at + ended - 1 if ended else None,
+        daily=date.fromordinal(day) if day else None,
+        player=player,
+        hints_used=hints_used,
+        undos_used=undos_used,
+        plan=plan,
+        **more,
+    )
 
 
-def _decode_1(data: bytes, revision: int) -> Session:
-    """Read the form that had no plan: it ended with the actions taken back."""
-    fields, _ = _decode(data, lambda reader: (reader.rest(), b""))
-    return _without_version(fields, revision)
-
-
-def _decode_2(data: bytes, revision: int) -> Session:
-    """Read the form that had no version of its own."""
-    fields, _ = _decode(data, lambda reader: (reader.part(), reader.rest()))
-    return _without_version(fields, revision)
-
-
-def _without_version(fields: _Fields, revision: int) -> Session:
-    session = Session(**fields, version=revision)
-    usual = session.play.options == Options(session.play.ruleset.layout)
-    has_ended = session.ended_at is not None
-    return replace(session, default_options=usual, ends=int(has_ended))
-
-
-def _decode_3(data: bytes, _revision: int) -> Session:
-    """Read the form that had no review: it ended with the digest of the key."""
-    fields, reader = _decode_newer(data)
-    return Session(**fields, key_digest=reader.rest())
-
-
-def _decode_4(data: bytes, _revision: int) -> Session:
-    fields, reader = _decode_newer(data)
-    return Session(**fields, key_digest=reader.part(), review=reader.part())
-
-
-def _decode_newer(data: bytes) -> tuple[_Fields, _Reader]:
-    """Read what the forms have that have a version of their own."""
-    fields, reader = _decode(data, lambda reader: (reader.part(), reader.part()))
+def _read_more(
+    reader: _Reader, form: int, flags: int, started_at: int
+) -> dict[str, Any]:
+    """Read the fields of a session that older forms do not have."""
     version, acted = reader.number(), reader.number()
-    flags = data[_FLAGS_AT]
+    has_review = form >= _REVIEW
     return {
-        **fields,
         "version": version,
-        "last_action_at": fields["started_at"] + acted - 1 if acted else None,
+        "last_action_at": started_at + acted - 1 if acted else None,
         "ends": reader.number(),
         "unranked": _UNRANKED[reader.number()],
         "event_closes_at": reader.number() or None,
@@ -265,50 +275,9 @@ def _decode_newer(data: bytes) -> tuple[_Fields, _Reader]:
         "event": reader.text(),
         "allows_hints": not flags & _NO_HINTS,
         "default_options": not flags & _OWN_OPTIONS,
-    }, reader
-
-
-def _decode(
-    data: bytes, read_lines: Callable[[_Reader], tuple[bytes, bytes]]
-) -> tuple[_Fields, _Reader]:
-    """Read what all forms have.
-
-    Args:
-        data: The form.
-        read_lines: Takes the actions taken back and the plan.
-
-    Returns:
-        The fields of the session, and the reader of what follows.
-    """
-    _, variant, flags, source, goal, started_at = _HEAD.unpack_from(data)
-    ruleset = _VARIANTS[variant]
-    reader = _Reader(data, _HEAD.size)
-    ended, day = reader.number(), reader.number()
-    hints_used, undos_used = reader.number(), reader.number()
-    seed, player = reader.part().decode(), reader.part().decode()
-    cards = reader.part()
-    stock = cards[len(cards) - reader.number() :]
-    row = reader.part()
-    heights = reader.take(len(row)) if ruleset.stacks else b"\x01" * len(row)
-    position = Position(ruleset, row, heights, stock, None if goal == _NONE else goal)
-    done = reader.part()
-    undone, plan = read_lines(reader)
-    if (len(done) | len(undone) | len(plan)) % WIDTH:
-        raise StoredFormError
-    options = _options(flags & (_STOCK | _COMPULSORY | _NO_UNDO))
-    return {
-        "play": Play(options, cards, position, done, undone, bool(flags & _FINISHED)),
-        "source": _SOURCES[source],
-        "seed": seed if source else None,
-        "server_seed": bool(flags & _SERVER_SEED),
-        "started_at": started_at,
-        "ended_at": started_at + ended - 1 if ended else None,
-        "daily": date.fromordinal(day) if day else None,
-        "player": player or None,
-        "hints_used": hints_used,
-        "undos_used": undos_used,
-        "plan": plan,
-    }, reader
+        "key_digest": reader.part(has_size=has_review),
+        "review": reader.part(has_size=has_review),
+    }
 
 
 @cache
@@ -318,11 +287,3 @@ def _options(flags: int) -> Options:
         compulsory=bool(flags & _COMPULSORY),
         undo=UndoRule.NONE if flags & _NO_UNDO else UndoRule.UNLIMITED,
     )
-
-
-_READERS: Final[Mapping[int, Callable[[bytes, int], Session]]] = {
-    1: _decode_1,
-    2: _decode_2,
-    3: _decode_3,
-    FORM: _decode_4,
-}

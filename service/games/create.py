@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from service.engine.deals import DEFAULT_SOURCE, SOURCES, Dealt, deal
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
     from service.games.daily import Daily
     from service.games.deal_stock import CertifiedDeals
-    from service.games.events import Event
+    from service.games.events import Events
     from service.solver import Grade
 
 
@@ -79,7 +79,6 @@ class OfEvent:
     """The deal of an event."""
 
     event_id: str
-    event: Event | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,8 @@ class Certified:
     grade: Grade | None = None
 
 
-DealWish: TypeAlias = Seeded | OwnDeck | OfDay | OfEvent | Certified
+_PlainWish: TypeAlias = Seeded | OwnDeck | OfDay | Certified
+DealWish: TypeAlias = _PlainWish | OfEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,48 +123,105 @@ class _Dealing(NamedTuple):
     seed: str | None = None
     server_seed: bool = False
     day: date | None = None
-    event: Event | None = None
 
 
-def begin(wish: NewGame, daily: Daily, certified: CertifiedDeals, now: int) -> Session:
-    """Start the session that a player requests.
+@dataclass(frozen=True, slots=True)
+class GameStarter:
+    """Starts the sessions that players request.
 
-    Args:
-        wish: What the player requests.
+    Attributes:
         daily: What chooses the deals of the days.
         certified: What finds certified deals.
-        now: The time in milliseconds since 1970, UTC.
-
-    Raises:
-        DailyCompulsoryError: Moves are not compulsory in daily games.
-        DailyLayoutError: The daily deal is not played in that layout.
-        DeckError: The deck cannot be played in the variant.
-        GuessableSourceError: The seed would not stay secret.
-        NoGradesError: The deals of the variant have no grades.
-        NotYetError: The day has not begun.
-        SeedError: The source does not know the seed.
-        UnknownSourceError: There is no such source.
+        events: The events.
     """
-    dealing = _deal(wish, daily, certified, now)
-    event = dealing.event
+
+    daily: Daily
+    certified: CertifiedDeals
+    events: Events
+
+    def start(self, tenant: str, wish: NewGame, now: int) -> tuple[Session, int | None]:
+        """Start a session.
+
+        Args:
+            tenant: Whose game it is.
+            wish: What the player requests; the event decides how its games are played.
+            now: The time in milliseconds since 1970, UTC.
+
+        Returns:
+            The session, and how many games of its event a player can start; None is
+            any number.
+
+        Raises:
+            DailyCompulsoryError: Moves are not compulsory in daily games.
+            DailyLayoutError: The daily deal is not played in that layout.
+            DeckError: The deck cannot be played in the variant.
+            EventNotFoundError: There is no such event.
+            EventNotOpenError: The event is not open.
+            GuessableSourceError: The seed would not stay secret.
+            NoGradesError: The deals of the variant have no grades.
+            NotYetError: The day has not begun.
+            SeedError: The source does not know the seed.
+            UnknownSourceError: There is no such source.
+        """
+        if not isinstance(wish.deal, OfEvent):
+            return _session(wish, self._deal(wish, wish.deal, now), now), None
+        event = self.events.open(tenant, wish.deal.event_id)
+        wish = replace(
+            wish,
+            ruleset=event.ruleset,
+            options=event.options,
+            allows_hints=event.allows_hints,
+        )
+        session = _session(wish, _seeded(event.ruleset, event.seed), now)._replace(
+            event=event.id,
+            event_closes_at=event.closes_at,
+            default_options=True,
+        )
+        return session, event.attempts
+
+    def _deal(self, wish: NewGame, asked: _PlainWish, now: int) -> _Dealing:
+        ruleset, layout = wish.ruleset, wish.options.layout
+        match asked:
+            case OwnDeck(cards, goal):
+                return _Dealing(check_deck(ruleset, cards, goal))
+            case Seeded(source, str(seed)):
+                return _Dealing(deal(ruleset, seed, source), source, seed)
+            case Seeded(source):
+                return _seeded(ruleset, random_seed(source, layout), source)
+            case Certified(grade):
+                return _seeded(ruleset, self.certified.take(ruleset, grade))
+            case OfDay(day):
+                if wish.options.compulsory:
+                    raise DailyCompulsoryError
+                if layout is not ruleset.layout:
+                    raise DailyLayoutError(ruleset.layout)
+                day, source, seed, dealt = self.daily.deal(ruleset, day, now)
+                return _Dealing(dealt, source, seed, server_seed=True, day=day)
+
+
+def _seeded(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> _Dealing:
+    """Deal the cards of a seed that the server has chosen."""
+    return _Dealing(deal(ruleset, seed, source), source, seed, server_seed=True)
+
+
+def _session(wish: NewGame, dealing: _Dealing, now: int) -> Session:
     play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
+    has_ended = play.status is not Status.PLAYING
+    usual = Options(wish.ruleset.layout)
     return Session(
         play=play,
         source=dealing.source,
         seed=dealing.seed,
         server_seed=dealing.server_seed,
         started_at=now,
-        ended_at=None if play.status is Status.PLAYING else now,
+        ended_at=now if has_ended else None,
         daily=dealing.day,
         player=wish.player,
-        ends=int(play.status is not Status.PLAYING),
-        event=None if event is None else event.id,
-        event_closes_at=None if event is None else event.closes_at,
+        ends=int(has_ended),
         reference=wish.reference,
         key_digest=wish.key_digest,
         allows_hints=wish.allows_hints,
-        default_options=event is not None
-        or (wish.options == Options(wish.ruleset.layout) and wish.allows_hints),
+        default_options=wish.options == usual and wish.allows_hints,
     )
 
 
@@ -181,32 +238,3 @@ def random_seed(source: str, layout: Layout) -> str:
     if layout is Layout.STOCK and known.is_guessable:
         raise GuessableSourceError(source)
     return known.random_seed(secrets.randbits)
-
-
-def _deal(wish: NewGame, daily: Daily, certified: CertifiedDeals, now: int) -> _Dealing:
-    ruleset, layout = wish.ruleset, wish.options.layout
-    match wish.deal:
-        case OwnDeck(cards, goal):
-            return _Dealing(check_deck(ruleset, cards, goal))
-        case Seeded(source, None):
-            seed = random_seed(source, layout)
-            dealt = deal(ruleset, seed, source)
-            return _Dealing(dealt, source, seed, server_seed=True)
-        case Seeded(source, seed):
-            return _Dealing(deal(ruleset, seed, source), source, seed)
-        case Certified(grade):
-            seed = certified.take(ruleset, grade)
-            dealt = deal(ruleset, seed, DEFAULT_SOURCE)
-            return _Dealing(dealt, DEFAULT_SOURCE, seed, server_seed=True)
-        case OfDay(asked):
-            if wish.options.compulsory:
-                raise DailyCompulsoryError
-            if layout is not ruleset.layout:
-                raise DailyLayoutError(ruleset.layout)
-            day, source, seed, dealt = daily.deal(ruleset, asked, now)
-            return _Dealing(dealt, source, seed, server_seed=True, day=day)
-        case OfEvent(_, event):
-            if event is None:
-                raise LookupError("an event is looked up before its game starts")
-            dealt, source = deal(ruleset, event.seed), DEFAULT_SOURCE
-            return _Dealing(dealt, source, event.seed, server_seed=True, event=event)

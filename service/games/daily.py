@@ -16,15 +16,14 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
-from service.engine.position import lay_out
+from service.games.deal_stock import winnable_position
 from service.games.session import day_of
-from service.solver import Nodes, Verdict, solve
 
 if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
-    from service.store.choices import Choices
+    from service.store.coordination import Choices
 
 NODES: Final = 200_000
 """The nodes within which the solver must win a candidate."""
@@ -82,11 +81,11 @@ class Daily:
         self._chosen = lru_cache(_DAYS_KEPT)(self._choose)
 
     def deal(self, ruleset: Ruleset, day: date | None, now: int) -> DailyDeal:
-        """Deal the cards of a day.
+        """Deal the cards of a UTC day, or of today (None).
 
         Args:
             ruleset: The variant.
-            day: The UTC day; None is today.
+            day: The day.
             now: The time in milliseconds since 1970, UTC.
 
         Raises:
@@ -117,11 +116,9 @@ class Daily:
 
 def first_won(secret: bytes, ruleset: Ruleset, day: date) -> str:
     """Find the seed of the first candidate of a day that the solver wins."""
-    return next(
-        seed
-        for number in count()
-        if _is_won(ruleset, seed := candidate(secret, ruleset, day, number))
-    )
+    seeds = (candidate(secret, ruleset, day, number) for number in count())
+    layout = ruleset.layout
+    return next(s for s in seeds if winnable_position(ruleset, s, layout, NODES))
 
 
 def candidate(secret: bytes, ruleset: Ruleset, day: date, number: int) -> str:
@@ -129,9 +126,3 @@ def candidate(secret: bytes, ruleset: Ruleset, day: date, number: int) -> str:
     text = f"daily/{day.isoformat()}/{ruleset.key}/{number}"
     digest = hmac.new(secret, text.encode(), hashlib.sha256)
     return digest.hexdigest()[:_SEED_LENGTH]
-
-
-def _is_won(ruleset: Ruleset, seed: str) -> bool:
-    dealt = deal(ruleset, seed)
-    position = lay_out(ruleset, dealt.cards, ruleset.layout, dealt.goal)
-    return solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE

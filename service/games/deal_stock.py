@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import DEFAULT_SOURCE, deal
 from service.engine.position import lay_out
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from service.engine.position import Position
     from service.engine.ruleset import Ruleset
+    from service.store.coordination import WaitingDeals
 
 NODES: Final = 1_000_000
 """The budget for the proof that a deal can be won, in rows looked at."""
@@ -60,42 +60,21 @@ class CertifiedDeal:
     grade: Grade | None = None
 
 
-class DealStock(Protocol):
-    """Where certified deals wait, by variant and grade; shared by all workers."""
-
-    def take(self, variant: str, grade: Grade) -> str | None:
-        """Take the seed of a deal, which nobody else gets; None if there is none.
-
-        Raises:
-            StoreUnavailableError: The store is unavailable.
-        """
-
-    def put(self, variant: str, grade: Grade, seed: str) -> None:
-        """Add the seed of a deal.
-
-        Raises:
-            StoreUnavailableError: The store is unavailable.
-        """
-
-    def count(self, variant: str, grade: Grade) -> int:
-        """Count the deals that wait.
-
-        Raises:
-            StoreUnavailableError: The store is unavailable.
-        """
+def _draw_seed() -> str:
+    return random_seed(DEFAULT_SOURCE, Layout.OPEN)
 
 
+@dataclass(frozen=True, slots=True)
 class CertifiedDeals:
     """Certified deals of random seeds.
 
-    Args:
+    Attributes:
         stock: Where they wait; it may raise ``StoreUnavailableError``.
-        draw: Draws a seed.
+        draw: Draws a seed; unless given, at random.
     """
 
-    def __init__(self, stock: DealStock, draw: Callable[[], str] | None = None) -> None:
-        self._stock = stock
-        self._draw = draw or partial(random_seed, DEFAULT_SOURCE, Layout.OPEN)
+    stock: WaitingDeals
+    draw: Callable[[], str] = _draw_seed
 
     def take(self, ruleset: Ruleset, grade: Grade | None) -> str:
         """Return the seed of a deal that is proved winnable.
@@ -108,11 +87,8 @@ class CertifiedDeals:
             NoGradesError: The deals of the variant have no grades.
         """
         if grade is None:
-            return next(
-                seed for seed in self._seeds() if _winnable_position(ruleset, seed)
-            )
-        check_grades(ruleset)
-        waiting = self._stock.take(ruleset.key, grade)
+            return next(seed for seed in self._seeds() if _lay_out(ruleset, seed))
+        waiting = self.stock.take(ruleset.key, grade)
         return waiting or find_certified(ruleset, grade, self._seeds())
 
     def fill(self, candidates: int, wanted: int = WANTED) -> int:
@@ -132,43 +108,53 @@ class CertifiedDeals:
 
     def _fill(self, ruleset: Ruleset, candidates: int, wanted: int) -> int:
         missing = {
-            grade: wanted - self._stock.count(ruleset.key, grade)
+            grade: wanted - self.stock.count(ruleset.key, grade)
             for grade in grades_of(ruleset)
         }
         added = 0
         for seed in islice(self._seeds(), candidates):
-            if not any(count > 0 for count in missing.values()):
+            if all(count <= 0 for count in missing.values()):
                 break
             certified = certify(ruleset, seed)
-            if certified is None or certified.grade is None:
-                continue
-            if missing[certified.grade] > 0:
-                self._stock.put(ruleset.key, certified.grade, seed)
-                missing[certified.grade] -= 1
+            grade = None if certified is None else certified.grade
+            if grade is not None and missing[grade] > 0:
+                self.stock.put(ruleset.key, grade, seed)
+                missing[grade] -= 1
                 added += 1
         return added
 
     def _seeds(self) -> Iterator[str]:
         while True:
-            yield self._draw()
+            yield self.draw()
+
+
+def winnable_position(
+    ruleset: Ruleset, seed: str, layout: Layout, nodes: int
+) -> Position | None:
+    """Lay out a deal of the default source.
+
+    Returns:
+        Its position; None unless the solver proves within so many nodes, the rows
+        that it looks at, that the deal can be won.
+    """
+    dealt = deal(ruleset, seed, DEFAULT_SOURCE)
+    position = lay_out(ruleset, dealt.cards, layout, dealt.goal)
+    is_won = solve(position, Nodes(nodes)).verdict is Verdict.WINNABLE
+    return position if is_won else None
+
+
+def _lay_out(ruleset: Ruleset, seed: str) -> Position | None:
+    return winnable_position(ruleset, seed, Layout.OPEN, NODES)
 
 
 def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
     """Solve and grade a deal; None unless it is proved winnable."""
-    position = _winnable_position(ruleset, seed)
+    position = _lay_out(ruleset, seed)
     if position is None:
         return None
-    if not grades_of(ruleset):
-        return CertifiedDeal(seed)
-    return CertifiedDeal(seed, grade_of(ruleset, measure(position).ease))
-
-
-def _winnable_position(ruleset: Ruleset, seed: str) -> Position | None:
-    """Lay a deal out; None unless it is proved winnable."""
-    dealt = deal(ruleset, seed, DEFAULT_SOURCE)
-    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
-    is_won = solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE
-    return position if is_won else None
+    has_grades = bool(grades_of(ruleset))
+    grade = grade_of(ruleset, measure(position).ease) if has_grades else None
+    return CertifiedDeal(seed, grade)
 
 
 def find_certified(ruleset: Ruleset, grade: Grade, seeds: Iterable[str]) -> str:
@@ -185,16 +171,7 @@ def find_certified(ruleset: Ruleset, grade: Grade, seeds: Iterable[str]) -> str:
     Raises:
         NoGradesError: The deals of the variant have no grades.
     """
-    check_grades(ruleset)
-    certified = (certify(ruleset, seed) for seed in seeds)
-    return next(one.seed for one in certified if one and one.grade is grade)
-
-
-def check_grades(ruleset: Ruleset) -> None:
-    """Check that the deals of a variant have grades.
-
-    Raises:
-        NoGradesError: They have none.
-    """
     if not grades_of(ruleset):
         raise NoGradesError(ruleset.key)
+    certified = (certify(ruleset, seed) for seed in seeds)
+    return next(one.seed for one in certified if one and one.grade is grade)

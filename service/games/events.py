@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
 
 MOST_EVENTS: Final = 1000
 """Events that a tenant can have at once."""
-_ID_BYTES: Final = 12
+_KEPT: Final = ("id", "name", "seed", "opens_at", "closes_at", "attempts")
+"""The attributes that are stored as they are."""
 
 
 class EventNotFoundError(Exception):
@@ -70,21 +70,19 @@ class Event:
         return self.opens_at <= now < self.closes_at
 
 
+@dataclass(frozen=True, slots=True)
 class Events:
     """The events of all tenants.
 
-    Args:
+    Attributes:
         texts: Where they are kept; it may raise ``StoreUnavailableError``.
         clock: The time in milliseconds since 1970, UTC.
         certified: What finds certified deals.
     """
 
-    def __init__(
-        self, texts: EventTexts, clock: Callable[[], int], certified: CertifiedDeals
-    ) -> None:
-        self._texts = texts
-        self._clock = clock
-        self._certified = certified
+    texts: EventTexts
+    clock: Callable[[], int]
+    certified: CertifiedDeals
 
     def create(
         self, tenant: str, wish: Event, event_id: str, grade: Grade | None = None
@@ -104,12 +102,12 @@ class Events:
             NoGradesError: The deals of the variant have no grades.
             TooManyEventsError: The tenant has as many as it can have.
         """
-        if self._texts.count(tenant) >= MOST_EVENTS:
+        if self.texts.count(tenant) >= MOST_EVENTS:
             raise TooManyEventsError
         seed = wish.seed or self._draw_seed(wish, grade)
         event = replace(wish, id=event_id, seed=seed)
         closing = Closing(tenant, event_id, event.closes_at)
-        if not self._texts.put(closing, _encode(event)):
+        if not self.texts.put(closing, _encode(event)):
             return self.get(tenant, event_id)
         return event
 
@@ -117,7 +115,7 @@ class Events:
         """Draw a seed whose deal can be won; any, where moves are compulsory."""
         if event.options.compulsory:
             return random_seed(DEFAULT_SOURCE, Layout.OPEN)
-        return self._certified.take(event.ruleset, grade)
+        return self.certified.take(event.ruleset, grade)
 
     def get(self, tenant: str, event_id: str) -> Event:
         """Look at an event.
@@ -125,7 +123,7 @@ class Events:
         Raises:
             EventNotFoundError: There is none of that id.
         """
-        text = self._texts.get(tenant, event_id)
+        text = self.texts.get(tenant, event_id)
         if text is None:
             raise EventNotFoundError
         return decode_event(text)
@@ -138,13 +136,13 @@ class Events:
             EventNotOpenError: It is not open.
         """
         event = self.get(tenant, event_id)
-        if not event.is_open(self._clock()):
+        if not event.is_open(self.clock()):
             raise EventNotOpenError
         return event
 
     def list(self, tenant: str) -> list[Event]:
         """List the events of a tenant, the next to close first."""
-        events = map(decode_event, self._texts.list(tenant))
+        events = map(decode_event, self.texts.list(tenant))
         return sorted(events, key=lambda event: (event.closes_at, event.id))
 
     def delete(self, tenant: str, event_id: str) -> None:
@@ -153,33 +151,21 @@ class Events:
         Raises:
             EventNotFoundError: There is none of that id.
         """
-        if not self._texts.delete(tenant, event_id):
+        if not self.texts.delete(tenant, event_id):
             raise EventNotFoundError
-        self._texts.strike(Closing(tenant, event_id, 0))
-
-
-def new_event_id() -> str:
-    """Make the id of an event."""
-    return secrets.token_urlsafe(_ID_BYTES)
+        self.texts.strike(Closing(tenant, event_id, 0))
 
 
 def _encode(event: Event) -> str:
     options = event.options
-    return json.dumps(
-        {
-            "id": event.id,
-            "name": event.name,
-            "variant": event.ruleset.key,
-            "layout": options.layout,
-            "compulsory": options.compulsory,
-            "undo": options.undo,
-            "hints": event.allows_hints,
-            "seed": event.seed,
-            "opens_at": event.opens_at,
-            "closes_at": event.closes_at,
-            "attempts": event.attempts,
-        }
-    )
+    kept = {name: getattr(event, name) for name in _KEPT} | {
+        "variant": event.ruleset.key,
+        "layout": options.layout,
+        "compulsory": options.compulsory,
+        "undo": options.undo,
+        "hints": event.allows_hints,
+    }
+    return json.dumps(kept)
 
 
 def decode_event(text: str) -> Event:
@@ -187,13 +173,8 @@ def decode_event(text: str) -> Event:
     kept = json.loads(text)
     layout, undo = Layout(kept["layout"]), UndoRule(kept["undo"])
     return Event(
-        id=kept["id"],
-        name=kept["name"],
         ruleset=find_variant(kept["variant"]),
         options=Options(layout, kept["compulsory"], undo),
         allows_hints=kept["hints"],
-        seed=kept["seed"],
-        opens_at=kept["opens_at"],
-        closes_at=kept["closes_at"],
-        attempts=kept["attempts"],
+        **{name: kept[name] for name in _KEPT},
     )

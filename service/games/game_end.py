@@ -10,19 +10,20 @@ end replaces an earlier one. The handlers are listed in ``service.games.use_case
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from service.games.codec import StoredFormError, decode
 from service.metrics import GAMES_ENDED
-from service.store.duties import Duty
-from service.store.errors import StoreUnavailableError
+from service.store.coordination import Duty
+from service.store.protocol import StoreUnavailableError
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from service.games.session import Session
-    from service.store.duties import Duties
+    from service.store.coordination import Duties
     from service.store.protocol import GameKey, GameStore
 
 _IN_FLIGHT: Final = 2 * MILLISECONDS
@@ -59,30 +60,21 @@ class EndHandler(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
 class GameEnds:
     """Calls the handlers for every end.
 
-    Args:
+    Attributes:
         games: The games.
         duties: What is still to be done.
         handlers: The handlers to call for every end.
         clock: The time in milliseconds since 1970, UTC.
-
-    Attributes:
-        handlers: As given.
     """
 
-    def __init__(
-        self,
-        games: GameStore,
-        duties: Duties,
-        handlers: Sequence[EndHandler],
-        clock: Callable[[], int],
-    ) -> None:
-        self._games = games
-        self._duties = duties
-        self.handlers = handlers
-        self._clock = clock
+    games: GameStore
+    duties: Duties
+    handlers: Sequence[EndHandler]
+    clock: Callable[[], int]
 
     def note(self, end: GameEnd) -> Duty | None:
         """Note a duty, before the end is written; None where there is nothing to do.
@@ -92,19 +84,19 @@ class GameEnds:
         """
         if not self._concerned(end):
             return None
-        duty = Duty(end.key, self._clock())
-        self._duties.note(duty)
+        duty = Duty(end.key, self.clock())
+        self.duties.note(duty)
         return duty
 
-    def tell(self, end: GameEnd, duty: Duty | None) -> None:
-        """Call every handler for an end that was just written."""
+    def process(self, end: GameEnd, duty: Duty | None) -> None:
+        """Call every handler for an end that was just written, and do its duty."""
         session = end.session
         GAMES_ENDED.labels(session.play.ruleset.key, session.play.status).inc()
         if duty is None:
             return
         try:
             self.settle(end)
-            self._duties.strike(duty)
+            self.duties.strike(duty)
         except StoreUnavailableError as error:
             _LOG.warning("the end of a game will be handled later: %s", error)
 
@@ -125,9 +117,9 @@ class GameEnds:
         Raises:
             StoreUnavailableError: The list of duties cannot be read.
         """
-        now, left, is_last = self._clock(), 0, False
+        now, left, is_last = self.clock(), 0, False
         while not is_last:
-            duties = self._duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
+            duties = self.duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
             done = sum(self._is_done(duty, now) for duty in duties)
             if done:
                 _LOG.info("handled the ends of %d games that were left", done)
@@ -144,14 +136,14 @@ class GameEnds:
             return False
 
     def _do(self, duty: Duty, now: int) -> bool:
-        stored = self._games.load(duty.key)
+        stored = self.games.load(duty.key)
         if stored is not None:
             session = decode(stored.payload, stored.revision)
             if session.ended_at is not None:
                 self.settle(GameEnd(duty.key, session))
             elif now - duty.noted_at < _NEVER_WRITTEN:
                 return False
-        self._duties.strike(duty)
+        self.duties.strike(duty)
         return True
 
     def _concerned(self, end: GameEnd) -> list[EndHandler]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, InFlight, KeptAnswer
+from service.store.protocol import Answered, InFlight, KeptAnswer, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,18 +52,18 @@ class IdempotentRequest(NamedTuple, Generic[Made]):
         return answered
 
 
+@dataclass(frozen=True, slots=True)
 class Creations:
     """The requests that create something and may be sent again.
 
     They claim their key first, since there is nothing yet that could hold the answer.
 
-    Args:
+    Attributes:
         store: Where claims and answers are kept; it may raise
             ``StoreUnavailableError`` from every method.
     """
 
-    def __init__(self, store: GameStore) -> None:
-        self._store = store
+    store: GameStore
 
     def claim(self, request: IdempotentRequest[Made], new_id: str) -> Claim | Answered:
         """Claim a request, and note the id of what it is to create.
@@ -75,7 +75,7 @@ class Creations:
             RequestInFlightError: Another request with that key is still running.
             KeyReusedError: The key was used before, for another request.
         """
-        match self._store.claim(request.key, request.fingerprint, new_id.encode()):
+        match self.store.claim(request.key, request.fingerprint, new_id.encode()):
             case InFlight(fingerprint):
                 if fingerprint != request.fingerprint:
                     raise KeyReusedError
@@ -87,7 +87,7 @@ class Creations:
 
     def settle(self, claim: Claim, answer: bytes) -> None:
         """Keep the answer of a claimed request, unless another has taken it over."""
-        self._store.settle(claim, answer)
+        self.store.settle(claim, answer)
 
     def release(self, claim: Claim) -> None:
         """Release a claim, so that the request can be sent again at once.
@@ -95,4 +95,4 @@ class Creations:
         If the store is unavailable, the claim lapses by itself.
         """
         with suppress(StoreUnavailableError):
-            self._store.release(claim)
+            self.store.release(claim)

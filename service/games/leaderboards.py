@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from calendar import monthrange
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
@@ -10,14 +12,14 @@ from service.engine.play import Status
 from service.engine.scoring import TIME_BONUS, rate, score
 from service.games.ids import watch_id_of_key
 from service.games.player_names import player_of
-from service.games.players import deal_name, last_day_of_month, player_key
-from service.games.ranking import UnrankedReason, unranked_reason
-from service.games.session import closing_time, day_of
+from service.games.players import deal_name, player_key
+from service.games.session import UnrankedReason, closing_time, day_of
 from service.store.boards import After, BoardKey, Result, Share
 from service.store.players import End
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
 
     from service.games.game_end import GameEnd
@@ -78,7 +80,7 @@ class BoardName(NamedTuple):
 
     Attributes:
         text: Its name without the variant.
-        key: The variant, or empty.
+        variant: The key of the variant, or empty.
         closes_at: When it closes, in milliseconds since 1970; None if it never does.
         is_sum: Whether it adds days up.
     """
@@ -101,7 +103,8 @@ def daily_board(day: date, variant: str) -> BoardName:
 
 def monthly_board(day: date, variant: str) -> BoardName:
     """Name the board of the month of a day."""
-    closes_at = closing_time(last_day_of_month(day))
+    _, last_day = monthrange(day.year, day.month)
+    closes_at = closing_time(day.replace(day=last_day))
     text = f"monthly/{day.isoformat()[:7]}"
     return BoardName(text, variant, closes_at, is_sum=True)
 
@@ -125,19 +128,19 @@ def event_board(event_id: str, closes_at: int | None) -> BoardName:
     return BoardName(f"event/{event_id}", "", closes_at)
 
 
+@dataclass(frozen=True, slots=True)
 class BoardKeeper:
     """Keeps boards, statistics, counts and streaks; it is called for every end.
 
-    Args:
+    Attributes:
         players: What the store knows of players.
         boards: The boards.
         days_kept: The days that a board stays after it has closed.
     """
 
-    def __init__(self, players: Players, boards: Boards, days_kept: int) -> None:
-        self._players = players
-        self._boards = boards
-        self._days_kept = days_kept
+    players: Players
+    boards: Boards
+    days_kept: int
 
     def concerns(self, end: GameEnd) -> bool:
         """Whether a game counts for its player: deals chosen by callers do not."""
@@ -145,24 +148,21 @@ class BoardKeeper:
 
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
-        session, board = end.session, board_of(end.session)
-        reason = unranked_reason(session)
-        counted = self._count(end, board, is_ranked=reason is None)
-        if counted.state == "key" or board is None:
+        session, boards = end.session, _boards_of(end.session)
+        is_ranked = session.unranked_reason is None
+        counted = self._count(end, boards if is_ranked else [])
+        if counted.state == "key" or not boards:
             return
-        is_ranked = reason is None and counted.state == "ok"
+        is_ranked = is_ranked and counted.state == "ok"
         # A board that has closed stays as it is; before, a later end without a rank
         # takes the place of an earlier one that had one.
         if is_ranked or (session.ends > 1 and not _ended_late(session)):
-            self._put(end, board, counted, is_ranked=is_ranked)
+            self._put(end, boards, counted, is_ranked=is_ranked)
 
-    def _count(
-        self, end: GameEnd, board: BoardName | None, *, is_ranked: bool
-    ) -> Counted:
+    def _count(self, end: GameEnd, boards: Sequence[BoardName]) -> Counted:
+        """Count an end; a ranked one may be on boards."""
         session, tenant = end.session, end.key.tenant
-        boards = _all_boards(session, board) if is_ranked else []
-        ended_at = session.ended_at or session.started_at
-        return self._players.end(
+        return self.players.end(
             player_key(tenant, session),
             End(
                 game=end.key,
@@ -170,38 +170,44 @@ class BoardKeeper:
                 number=session.ends,
                 variant=session.play.ruleset.key,
                 started_at=session.started_at,
-                ended_at=ended_at,
+                ended_at=session.ended_at or session.started_at,
                 points=score(session.play, None),
                 most_bonus=TIME_BONUS,
                 status=session.play.status,
                 rating=rate(session.play) or "",
                 day=_streak_day(session),
-                best_from=_best_from(session, is_ranked=is_ranked),
-                boards=[name.of(tenant).board for name in boards],
+                best_from=_best_from(session),
+                boards=[board.of(tenant).board for board in boards],
             ),
         )
 
     def _put(
-        self, end: GameEnd, board: BoardName, counted: Counted, *, is_ranked: bool
+        self,
+        end: GameEnd,
+        boards: Sequence[BoardName],
+        counted: Counted,
+        *,
+        is_ranked: bool,
     ) -> None:
-        session, tenant = end.session, end.key.tenant
-        player, finished_at = player_of(session.player or ""), session.ended_at or 0
+        (tenant, game_id), session = end
+        board, *sums = boards
+        name = session.player or ""
+        player = player_of(name)
         result = Result(
             player=player,
-            game_id=end.key.game_id,
+            game_id=game_id,
             number=session.ends,
-            score=counted.score if is_ranked else None,
-            finished_at=finished_at,
+            score=counted.score if is_ranked else -1,
+            finished_at=session.ended_at or 0,
             piles=len(session.play.position.row),
             status=session.play.status,
             shown=_shown(end, counted),
         )
-        best = self._boards.put(board.of(tenant), result, self._life(board, end))
-        if session.daily is None:
-            return
-        share = Share(player, session.daily.isoformat(), best, session.player or "")
-        for name in _sums(session, session.daily):
-            self._boards.add(name.of(tenant), share, self._life(name, end))
+        best = self.boards.put(board.of(tenant), result, self._life(board, end))
+        if session.daily is not None:
+            share = Share(player, session.daily.isoformat(), best, name)
+            for board in sums:
+                self.boards.add(board.of(tenant), share, self._life(board, end))
 
     def _life(self, board: BoardName, end: GameEnd) -> int:
         """Return the seconds that a board is kept; 0 if it has no end."""
@@ -209,18 +215,18 @@ class BoardKeeper:
             return 0
         ended_at = end.session.ended_at or end.session.started_at
         left = max(0, board.closes_at - ended_at) // MILLISECONDS
-        return left + self._days_kept * DAY_SECONDS
+        return left + self.days_kept * DAY_SECONDS
 
 
+@dataclass(frozen=True, slots=True)
 class Leaderboards:
     """Reads boards.
 
-    Args:
+    Attributes:
         boards: The boards.
     """
 
-    def __init__(self, boards: Boards) -> None:
-        self._boards = boards
+    boards: Boards
 
     def read(
         self,
@@ -236,7 +242,7 @@ class Leaderboards:
             NotRankedError: The player has no entry.
         """
         place = player_of(where) if isinstance(where, str) else where
-        page = self._boards.page(board.of(tenant), limit, place)
+        page = self.boards.page(board.of(tenant), limit, place)
         if page is None:
             raise NotRankedError(where if isinstance(where, str) else None)
         is_open = board.closes_at is not None and now < board.closes_at
@@ -265,19 +271,18 @@ class Leaderboards:
 
     def statistics(self, tenant: str, board: BoardName) -> Statistics:
         """Summarise the entries of a board."""
-        return self._boards.statistics(board.of(tenant))
+        return self.boards.statistics(board.of(tenant))
 
 
-def _sums(session: Session, day: date) -> tuple[BoardName, BoardName]:
+def _boards_of(session: Session) -> list[BoardName]:
+    """Name the boards that a game is on if it is ranked; the sums come last."""
+    board = board_of(session)
+    if board is None:
+        return []
+    if session.daily is None:
+        return [board]
     variant = session.play.ruleset.key
-    return monthly_board(day, variant), all_time_board(variant)
-
-
-def _all_boards(session: Session, board: BoardName | None) -> list[BoardName]:
-    boards = [] if board is None else [board]
-    return (
-        boards if session.daily is None else [*boards, *_sums(session, session.daily)]
-    )
+    return [board, monthly_board(session.daily, variant), all_time_board(variant)]
 
 
 def _ended_late(session: Session) -> bool:
@@ -298,16 +303,17 @@ def _streak_day(session: Session) -> str:
     return str(day.toordinal()) if session.play.status in _STREAK else ""
 
 
-def _best_from(session: Session, *, is_ranked: bool) -> str:
-    if is_ranked:
+def _best_from(session: Session) -> str:
+    reason = session.unranked_reason
+    if reason is None:
         return "ranked"
     if _ended_late(session):
         return "keep"
-    has_deal_of_its_own = unranked_reason(session) is UnrankedReason.DEAL
-    return "own" if has_deal_of_its_own and not session.hints_used else ""
+    return "own" if reason is UnrankedReason.DEAL and not session.hints_used else ""
 
 
 def _shown(end: GameEnd, counted: Counted) -> str:
+    """Write what an entry shows: the player, and a ``Row`` from its rating on."""
     session = end.session
     seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
     values = (
@@ -325,18 +331,6 @@ def _shown(end: GameEnd, counted: Counted) -> str:
 def _row(board: BoardName, rank: int, entry: Entry, *, is_open: bool) -> Row:
     if board.is_sum:
         return Row(rank, entry.shown, entry.score, entry.finished_at)
-    player, rating, piles, moves, undos_used, seconds, watch_id = json.loads(
-        entry.shown
-    )
-    return Row(
-        rank=rank,
-        player=player,
-        score=entry.score,
-        finished_at=entry.finished_at,
-        rating=rating,
-        piles=piles,
-        moves=moves,
-        undos_used=undos_used,
-        elapsed_seconds=seconds,
-        watch_id=None if is_open else watch_id,
-    )
+    player, *others = json.loads(entry.shown)
+    row = Row(rank, player, entry.score, entry.finished_at, *others)
+    return row._replace(watch_id=None) if is_open else row

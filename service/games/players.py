@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date, timedelta
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,19 +11,18 @@ from service.engine.variants import VARIANTS
 from service.games.game_end import GameEnd
 from service.games.ids import key_of
 from service.games.player_names import player_of
-from service.games.ranking import unranked_reason
-from service.games.rewriting import rewrite
-from service.games.session import Unranked, day_of
+from service.games.session import UnrankedReason, day_of
+from service.games.snapshot import rewrite
 from service.store.boards import BoardKey
-from service.store.players import PlayerKey, Start
-from service.store.protocol import GameKey
+from service.store.players import Start
+from service.store.protocol import GameKey, PlayerKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from service.games.game_end import GameEnds
     from service.games.session import Session
-    from service.games.webhooks import WebhookBook
+    from service.games.webhooks import WebhookRegistry
     from service.store.boards import Boards
     from service.store.players import Players
     from service.store.protocol import GameStore
@@ -73,31 +71,28 @@ class PlayerSummary(NamedTuple):
     longest_streak: int
 
 
+@dataclass(frozen=True, slots=True)
 class PlayerNotes:
     """What games note of their players.
 
-    Args:
+    Attributes:
         players: What the store knows of players.
         games: The games.
     """
 
-    def __init__(self, players: Players, games: GameStore) -> None:
-        self._players = players
-        self._games = games
+    players: Players
+    games: GameStore
 
     def start(
-        self,
-        key: GameKey,
-        session: Session,
-        listed_as: str,
-        attempts: int | None = None,
+        self, key: GameKey, game_id: str, session: Session, attempts: int | None
     ) -> Session:
         """Note the start of a game; returned is the game as it is to be stored.
 
         Args:
             key: The game.
+            game_id: Its id; games of a tenant are listed by it, since only who has an
+                API key can list them, and others by the id in their key.
             session: The game.
-            listed_as: What the game is listed by.
             attempts: How many games of its event a player can start; None is any.
 
         Raises:
@@ -111,18 +106,18 @@ class PlayerNotes:
             deal=deal_name(session),
             now=session.started_at,
             notes_start=is_ranked or not session.server_seed,
-            listed_as=listed_as,
+            listed_as=game_id if key.tenant else key.game_id,
             is_ranked=is_ranked,
             event=session.event or "",
             attempts=attempts,
         )
-        match self._players.start(player_key(key.tenant, session), start):
+        match self.players.start(player_key(key.tenant, session), start):
             case "attempts":
                 raise NoAttemptsLeftError
             case "key":
-                return replace(session, unranked=Unranked.PLAYER_KEY)
+                return session._replace(unranked=UnrankedReason.PLAYER_KEY)
             case "help" if is_ranked:
-                return replace(session, unranked=Unranked.HELP)
+                return session._replace(unranked=UnrankedReason.HELP)
         return session
 
     def help(self, key: GameKey, session: Session, now: int) -> None:
@@ -130,36 +125,37 @@ class PlayerNotes:
         if session.player is None:
             return
         player = player_key(key.tenant, session)
-        for game_id in self._players.help(player, deal_name(session), now):
+        for game_id in self.players.help(player, deal_name(session), now):
             other = GameKey(key.tenant, game_id)
             if other != key:
-                rewrite(self._games, other, lambda found: _helped(found, now))
+                rewrite(self.games, other, lambda found: _helped(found, now))
 
     def ranked(self, key: GameKey, session: Session) -> Session:
         """Return a game with a mark if something keeps it off the boards by now."""
-        if unranked_reason(session) is not None:
+        if session.unranked_reason is not None:
             return session
         player = player_key(key.tenant, session)
-        standing = self._players.standing(player, deal_name(session))
+        standing = self.players.standing(player, deal_name(session))
         if standing.has_other_key:
-            return replace(session, unranked=Unranked.PLAYER_KEY)
+            return session._replace(unranked=UnrankedReason.PLAYER_KEY)
         helped_at = standing.helped_at
         return session if helped_at is None else _helped(session, helped_at)
 
 
 def _helped(session: Session, helped_at: int) -> Session:
     """Return a game after help in another one; an end before the help stands."""
-    if unranked_reason(session) is not None:
+    if session.unranked_reason is not None:
         return session
     if session.ended_at is not None and session.ended_at < helped_at:
         return session
-    return replace(session, unranked=Unranked.HELP)
+    return session._replace(unranked=UnrankedReason.HELP)
 
 
-class PlayerBook:
+@dataclass(frozen=True, slots=True)
+class PlayerData:
     """What is counted of players.
 
-    Args:
+    Attributes:
         players: What the store knows of players.
         boards: The boards.
         games: The games.
@@ -167,19 +163,11 @@ class PlayerBook:
         webhooks: What sends messages to portals.
     """
 
-    def __init__(
-        self,
-        players: Players,
-        boards: Boards,
-        games: GameStore,
-        ends: GameEnds,
-        webhooks: WebhookBook,
-    ) -> None:
-        self._players = players
-        self._boards = boards
-        self._games = games
-        self._ends = ends
-        self._webhooks = webhooks
+    players: Players
+    boards: Boards
+    games: GameStore
+    ends: GameEnds
+    webhooks: WebhookRegistry
 
     def summary(self, tenant: str, name: str, now: int) -> PlayerSummary:
         """Tell what is known of a player.
@@ -188,11 +176,11 @@ class PlayerBook:
             PlayerNotFoundError: Nothing is.
         """
         key = PlayerKey(tenant, player_of(name))
-        counts, days = self._players.totals(key)
+        counts, days = self.players.totals(key)
         if not counts:
             raise PlayerNotFoundError(name)
-        scores = {variant: self._players.best(key, variant) for variant in VARIANTS}
-        current, longest = streaks([int(day) for day in days], day_of(now).toordinal())
+        scores = {variant: self.players.best(key, variant) for variant in VARIANTS}
+        current, longest = _streaks(sorted(map(int, days)), day_of(now).toordinal())
         return PlayerSummary(
             name=name,
             games=counts.get("games", 0),
@@ -210,56 +198,47 @@ class PlayerBook:
     def game_ids(self, tenant: str, name: str, start: int, most: int) -> list[str]:
         """List the ids of a player's games, the newest first."""
         key = PlayerKey(tenant, player_of(name))
-        return self._players.games(key, start, most)
+        return self.players.games(key, start, most)
 
     def erase(self, tenant: str, name: str) -> None:
         """Erase a player's entries and counts, and the name in games and deliveries."""
         player = PlayerKey(tenant, player_of(name))
         for key in self._game_keys(player):
-            rewrite(self._games, key, partial(self._nameless, key))
-        for board in self._players.boards(player):
+            rewrite(self.games, key, partial(self._nameless, key))
+        for board in self.players.boards(player):
             is_sum = board.startswith(SUMS)
-            self._boards.erase(BoardKey(tenant, board, is_sum), player.player)
-        self._players.erase(player, list(VARIANTS))
-        self._webhooks.forget_player(tenant, name)
+            self.boards.erase(BoardKey(tenant, board, is_sum), player.player)
+        self.players.erase(player, list(VARIANTS))
+        self.webhooks.forget_player(tenant, name)
 
     def _nameless(self, key: GameKey, session: Session) -> Session:
         """Take the name out of a game; its duties are done first."""
         if session.ended_at is not None:
-            self._ends.settle(GameEnd(key, session))
-        return replace(session, player=None)
+            self.ends.settle(GameEnd(key, session))
+        return session._replace(player=None)
 
     def _game_keys(self, player: PlayerKey) -> Iterator[GameKey]:
-        start = 0
-        while listed := self._players.games(player, start, _GAMES_AT_ONCE):
+        """List a player's games, by what ``PlayerNotes.start`` has listed them by."""
+        tenant, start = player.tenant, 0
+        while listed := self.players.games(player, start, _GAMES_AT_ONCE):
             start += len(listed)
-            yield from (listed_key(player.tenant, one) for one in listed)
+            for name in listed:
+                yield key_of(tenant, name) if tenant else GameKey(tenant, name)
 
 
-def streaks(days: Sequence[int], today: int) -> tuple[int, int]:
-    """Return the current and the longest run of days, as ordinals.
+def _streaks(days: Sequence[int], today: int) -> tuple[int, int]:
+    """Return the current and the longest run of days, which are ordinals in order.
 
     The current one may end yesterday: today's deal can still be played.
     """
-    current = longest = run = 0
+    longest = run = 0
     previous = None
-    for day in sorted(set(days)):
-        run = run + 1 if previous is not None and day == previous + 1 else 1
-        previous = day
+    for day in days:
+        run = run + 1 if previous == day - 1 else 1
         longest = max(longest, run)
-    if previous is not None and previous >= today - 1:
-        current = run
-    return current, longest
-
-
-def listed_name(key: GameKey, game_id: str) -> str:
-    """Return what a game is listed by: only who has an API key can list ids."""
-    return game_id if key.tenant else key.game_id
-
-
-def listed_key(tenant: str, listed: str) -> GameKey:
-    """Return the key of a game that is listed."""
-    return key_of(tenant, listed) if tenant else GameKey(tenant, listed)
+        previous = day
+    goes_on = previous is not None and previous >= today - 1
+    return (run if goes_on else 0), longest
 
 
 def player_key(tenant: str, session: Session) -> PlayerKey:
@@ -274,9 +253,3 @@ def deal_name(session: Session) -> str:
     cards = play.cards if goal is None else play.cards + bytes([goal])
     data = play.ruleset.key.encode() + b"\0" + cards
     return blake2b(data, digest_size=_DEAL_DIGEST_SIZE).hexdigest()
-
-
-def last_day_of_month(day: date) -> date:
-    """Return the last day of the month of a day."""
-    first_of_next = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-    return first_of_next - timedelta(days=1)

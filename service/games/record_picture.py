@@ -137,55 +137,31 @@ def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> 
         position = (
             position.deal() if isinstance(action, Deal) else position.apply(action)
         )
-    words = _Words(options.language)
-    progress = words.say("progress", after=after, actions=play.actions)
-    foot = [words.size(position), progress]
+    picture = _Picture(position, options, made[-1] if made else None)
+    progress = picture.say("progress", after=after, actions=play.actions)
+    foot = [picture.size_text(), progress]
     if after == play.actions and play.status is not Status.PLAYING:
-        foot.append(words.say(play.status))
-    last = made[-1] if made else None
-    return _Picture(position, options, words, last).document(
-        progress, _POINT.join(foot)
-    )
-
-
-class _Words(NamedTuple):
-    """The words of a picture in a language."""
-
-    language: str
-
-    def say(self, key: str, **data: object) -> str:
-        return say(f"picture.{key}", self.language, **data)
-
-    def term(self, name: str) -> str:
-        return say(f"glossary.{name}.term", self.language)
-
-    def size(self, position: Position) -> str:
-        what = "piles.name" if position.ruleset.stacks else "cards.name"
-        return self.say(what, count=len(position.row))
-
-    def describe(self, position: Position) -> Iterator[str]:
-        """Say in words what lies there."""
-        if position.row:
-            piles = map(_pile_text, position.row, position.heights)
-            yield f"{self.say('row')} {' '.join(piles)}."
-        if position.stock:
-            left = len(position.stock)
-            yield problem_detail("cards-hidden", self.language, count=left)
-        if position.goal is not None:
-            yield self.say("goal-card", card=card_text(NAMES[position.goal]))
+        foot.append(picture.say(play.status))
+    return picture.document(progress, _POINT.join(foot))
 
 
 @dataclass(frozen=True, slots=True)
 class _Picture:
     position: Position
     options: PictureOptions
-    words: _Words
     last: Action | None
+
+    def say(self, key: str, **data: object) -> str:
+        return say(f"picture.{key}", self.options.language, **data)
+
+    def size_text(self) -> str:
+        what = "piles.name" if self.position.ruleset.stacks else "cards.name"
+        return self.say(what, count=len(self.position.row))
 
     def document(self, progress: str, foot: str) -> str:
         """Write the whole picture."""
         heading = " ".join(filter(None, (self.options.name, self.options.seed)))
-        description = " ".join([f"{foot}.", *self.words.describe(self.position)])
+        description = " ".join([f"{foot}.", *self._sentences()])
         width, height = self._size()
         opening = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
@@ -206,6 +182,21 @@ class _Picture:
             "</svg>",
         ]
         return "\n".join(parts) + "\n"
+
+    def _sentences(self) -> Iterator[str]:
+        """Say in words what lies there."""
+        row, stock, goal = self.position.row, self.position.stock, self.position.goal
+        if row:
+            piles = " ".join(map(_pile_text, row, self.position.heights))
+            yield f"{self.say('row')} {piles}."
+        if stock:
+            language = self.options.language
+            yield problem_detail("cards-hidden", language, count=len(stock))
+        if goal is not None:
+            yield self.say("goal-card", card=card_text(NAMES[goal]))
+
+    def _term(self, name: str) -> str:
+        return say(f"glossary.{name}.term", self.options.language)
 
     def _columns(self) -> int:
         return next(columns for most, columns in _COLUMNS if self._places() <= most)
@@ -235,24 +226,25 @@ class _Picture:
         goal = self.position.goal
         if goal is None:
             return [heading]
-        x, anchor = width - _PADDING - 46, "end"
         if self._is_mirrored:
-            x, anchor = _PADDING, "start"
-        at = (x + 56, 36) if self._is_mirrored else (x - 10, 36)
+            x, anchor, at = _PADDING, "start", (_PADDING + 56, 36)
+        else:
+            x = width - _PADDING - 46
+            anchor, at = "end", (x - 10, 36)
         return [
             heading,
-            _write(at, 15, self.words.term("goal-card"), _FAINT, anchor),
+            _write(at, 15, self._term("goal-card"), _FAINT, anchor),
             self._face(goal, (x, 12), (46, 36), 24),
         ]
 
     @property
     def _is_mirrored(self) -> bool:
-        return direction_of(self.words.language) == "rtl"
+        return direction_of(self.options.language) == "rtl"
 
     def _line(self, width: int, y: int, size: int, spans: str) -> str:
         """Write a line from the side where the language begins its lines."""
         x = width - _PADDING if self._is_mirrored else _PADDING
-        direction = direction_of(self.words.language)
+        direction = direction_of(self.options.language)
         return (
             f'<text x="{x}" y="{y}" font-size="{size}" direction="{direction}">'
             f"{spans}</text>"
@@ -304,17 +296,11 @@ class _Picture:
         if not left:
             return []
         x, y = self._corner(len(self.position.row))
-        middle = x + _CARD[0] / 2
+        middle, name = x + _CARD[0] / 2, self._term("stock")
         return [
             _sheet((x, y), _CARD, "#2b5f86", _TEXT),
             _write((middle, y + _CARD[1] / 2 + 8), 22, str(left), _TEXT, "middle"),
-            _write(
-                (middle, y + _CARD[1] + 16),
-                12,
-                self.words.term("stock"),
-                _FAINT,
-                "middle",
-            ),
+            _write((middle, y + _CARD[1] + 16), 12, name, _FAINT, "middle"),
         ]
 
     def _arrow(self, arrow: Arrow) -> str:

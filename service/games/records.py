@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 FORMAT: Final = "accordion-record/1"
 FINISH: Final = "finish"
 """The last action of a record whose player stopped."""
-
 _DEAL: Final = DEAL.value
 _MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
-
-
 MOST_ACTIONS: Final = 200
 """Actions in the longest record."""
 LONGEST_SEED: Final = 64
@@ -144,14 +141,7 @@ def record_of(session: Session, now: int) -> Record:
 
 
 def replay(record: Record) -> Replayed | Refuted:
-    """Replay a record.
-
-    Raises:
-        DeckError: The deck cannot be played in the variant.
-        SeedHiddenError: It has neither a seed nor a deck.
-        SeedError: The source does not know the seed.
-        UnknownSourceError: There is no such source.
-    """
+    """Replay a record, and find out whether it holds; errors as in ``play_record``."""
     try:
         play = play_record(record)
     except RefusedAtError as refusal:
@@ -164,7 +154,7 @@ def play_record(record: Record) -> Play:
 
     Raises:
         DeckError: The deck cannot be played in the variant.
-        RefusedAtError: The rules refuse one of the actions.
+        RefusedAtError: The rules refuse one of the actions; not raised by ``replay``.
         SeedHiddenError: It has neither a seed nor a deck.
         SeedError: The source does not know the seed.
         UnknownSourceError: There is no such source.
@@ -173,7 +163,7 @@ def play_record(record: Record) -> Play:
     play = start(record.ruleset, dealt.cards, record.options, dealt.goal)
     try:
         for action in actions_of(record.line):
-            play = _make(play, action)
+            play = play.deal() if isinstance(action, Deal) else play.move(action)
         return play.finish() if record.finished else play
     except RefusedError as refusal:
         raise RefusedAtError(play.actions, refusal) from refusal
@@ -219,10 +209,6 @@ def _deal(record: Record) -> Dealt:
     if record.seed is None or record.source is None:
         raise SeedHiddenError
     return deal(record.ruleset, record.seed, record.source)
-
-
-def _make(play: Play, action: Action) -> Play:
-    return play.deal() if isinstance(action, Deal) else play.move(action)
 
 
 def _reason(refusal: RefusedError) -> str:

@@ -1,27 +1,62 @@
-"""The review of a game that is over: where it was lost, as far as that is proved."""
+"""The review of a game that is over: where it was lost, as far as that is proved.
+
+It is made in the background, and in a slot of long searches.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import logging
+from collections import deque
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
 from struct import Struct
-from typing import TYPE_CHECKING, Final
+from threading import Lock, Thread
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from service.engine.errors import RefusedError
 from service.engine.play import Status, actions_of
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
+from service.games.ids import key_of
 from service.games.records import action_text
-from service.solver import Review, Verdict, review
+from service.games.search_slots import lower_priority
+from service.games.snapshot import GameNotFoundError
+from service.solver import REVIEW_NODES, Nodes, Review, Verdict, review
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.engine.play import Play
+    from service.games.search_slots import SearchSlots
+    from service.games.service import Games
     from service.games.session import Session
     from service.solver import Budget
+    from service.store.coordination import Leases
 
-_STORED: Final = Struct(">BHhHHHQ")
 _FORM: Final = 1
+_STORED: Final = Struct(">BHhHHHQ")
+"""The form and the numbers of a review; its line follows."""
+_NUMBERS: Final = (
+    "actions",
+    "last_winnable",
+    "first_lost",
+    "decisions",
+    "kept",
+    "nodes",
+)
 ASKED: Final = b"\0"
 """What is kept of a review that was asked for and is not there yet."""
+MOST_WAITING: Final = 200
+"""Reviews that can wait for one process; others are begun when they are asked again."""
+_SLICE: Final = 50_000
+"""Rows between two looks at the clock: some ten milliseconds."""
+_TURN_SECONDS: Final = 0.2
+"""The time that a review holds its slot, and the most that it then waits."""
+_POLL_SECONDS: Final = 0.02
+_SIGN_SECONDS: Final = 1.0
+_LOG: Final = logging.getLogger(__name__)
 
 
 class GameNotOverError(RefusedError):
@@ -95,7 +130,7 @@ def ask_review(session: Session, _now: int) -> Session:
         GameNotOverError: The game goes on, or is lost and could be undone.
     """
     _check_over(session.play)
-    return replace(session, review=session.review or ASKED)
+    return session._replace(review=session.review or ASKED)
 
 
 def shown_review(session: Session) -> GameReview | None:
@@ -144,14 +179,7 @@ def present(play: Play, found: Review) -> GameReview:
 
 def encode_review(found: Review) -> bytes:
     """Write a review as it is kept with its game."""
-    numbers = (
-        found.actions,
-        found.last_winnable,
-        found.first_lost,
-        found.decisions,
-        found.kept,
-        found.nodes,
-    )
+    numbers = [getattr(found, name) for name in _NUMBERS]
     return _STORED.pack(_FORM, *numbers) + found.line
 
 
@@ -164,13 +192,138 @@ def decode_review(stored: bytes) -> Review:
     form, *numbers = _STORED.unpack_from(stored)
     if form != _FORM:
         raise ValueError(f"Form {form} of a review is not known.")
-    actions, last_winnable, first_lost, decisions, kept, nodes = numbers
-    return Review(
-        actions=actions,
-        last_winnable=last_winnable,
-        first_lost=first_lost,
-        line=stored[_STORED.size :],
-        decisions=decisions,
-        kept=kept,
-        nodes=nodes,
-    )
+    line = stored[_STORED.size :]
+    return Review(**dict(zip(_NUMBERS, numbers, strict=True)), line=line)
+
+
+class _Asked(NamedTuple):
+    tenant: str
+    game_id: str
+
+
+class ReviewWork:
+    """Works on reviews one after the other, in a thread of low priority.
+
+    The thread ends with the last of them. A review that another process works on is
+    left to it. What a process has not done when it ends is begun again when the review
+    is asked for again.
+
+    Args:
+        games: The games.
+        slots: The slots of long searches.
+        leases: Tell which reviews are worked on, by any process.
+    """
+
+    def __init__(self, games: Games, slots: SearchSlots, leases: Leases) -> None:
+        self._games = games
+        self._slots = slots
+        self._leases = leases
+        self._mutex = Lock()
+        self._waiting: deque[_Asked] = deque()
+        self._is_working = False
+
+    def begin(self, tenant: str, game_id: str) -> None:
+        """Work on the review of a game, once its turn comes."""
+        asked = _Asked(tenant, game_id)
+        with self._mutex:
+            if asked in self._waiting or len(self._waiting) >= MOST_WAITING:
+                return
+            self._waiting.append(asked)
+            if self._is_working:
+                return
+            self._is_working = True
+        Thread(target=self._work, name="reviews", daemon=True).start()
+
+    def _work(self) -> None:
+        lower_priority()
+        while asked := self._next():
+            try:
+                self._review(asked)
+            except GameNotFoundError:
+                _LOG.info("a game was deleted before its review was made")
+            except Exception as error:  # noqa: BLE001 - the next is made all the same
+                _LOG.warning("a review was not made: %s", error)
+
+    def _next(self) -> _Asked | None:
+        with self._mutex:
+            self._is_working = bool(self._waiting)
+            return self._waiting.popleft() if self._waiting else None
+
+    def _review(self, asked: _Asked) -> None:
+        key = key_of(*asked)
+        if not self._leases.take(key):
+            return
+        try:
+            with _Turns(self._slots, partial(self._leases.extend, key)) as turns:
+                self._make(asked, _TurnBudget(Nodes(REVIEW_NODES), turns))
+        finally:
+            self._leases.end(key)
+
+    def _make(self, asked: _Asked, budget: Budget) -> None:
+        session = self._games.get(*asked).session
+        if session.review == ASKED:
+            review = encode_review(review_play(session.play, budget))
+            self._games.change(*asked, lambda now, _: now._replace(review=review))
+
+
+class _Turns:
+    """Holds a slot in turns, between which others can take it.
+
+    Args:
+        slots: Where the slot comes from.
+        sign: Called about once a second, as a sign that the work goes on.
+    """
+
+    def __init__(self, slots: SearchSlots, sign: Callable[[], None]) -> None:
+        self._slots = slots
+        self._sign = sign
+        self._signed_at = monotonic()
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._wait_for_slot()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._give_up_slot()
+
+    def take_turns(self) -> None:
+        """Give the slot up for a while if it was held long enough."""
+        if monotonic() - self._began >= _TURN_SECONDS:
+            self._give_up_slot()
+            self._wait_for_slot()
+
+    def _wait_for_slot(self) -> None:
+        while not self._held.enter_context(self._slots.slot()):
+            self._held.close()
+            self._give_sign()
+            sleep(_POLL_SECONDS)
+        self._began = monotonic()
+        self._give_sign()
+
+    def _give_up_slot(self) -> None:
+        self._held.close()
+        sleep(min(monotonic() - self._began, _TURN_SECONDS))
+
+    def _give_sign(self) -> None:
+        if monotonic() - self._signed_at >= _SIGN_SECONDS:
+            self._sign()
+            self._signed_at = monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class _TurnBudget:
+    """A budget that is spent in turns."""
+
+    budget: Budget
+    turns: _Turns
+
+    def slice(self) -> int:
+        self.turns.take_turns()
+        return min(self.budget.slice(), _SLICE)
+
+    def spend(self, nodes: int) -> None:
+        self.budget.spend(nodes)
+
+    def part(self, parts: int) -> _TurnBudget:
+        return _TurnBudget(self.budget.part(parts), self.turns)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, overload
 
 from service.engine.errors import RefusedError
 from service.games.codec import StoredFormError, decode, encode
-from service.games.create import OfEvent, begin
 from service.games.game_end import GameEnd
 from service.games.ids import key_of, new_game_id, watch_id_of, watched_key
-from service.games.players import listed_name
 from service.games.snapshot import (
     ChangeRefusedError,
     GameBusyError,
@@ -23,27 +21,18 @@ from service.games.snapshot import (
 )
 from service.games.write_cache import WriteCache
 from service.metrics import GAMES_STARTED
-from service.store.protocol import (
-    Answered,
-    Done,
-    Gone,
-    KeptAnswer,
-    Stale,
-)
+from service.store.protocol import Answered, Done, GameKey, Gone, KeptAnswer, Stale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.create import NewGame
-    from service.games.daily import Daily
-    from service.games.deal_stock import CertifiedDeals
-    from service.games.events import Events
+    from service.games.create import GameStarter, NewGame
     from service.games.game_end import GameEnds
     from service.games.idempotency import IdempotentRequest
     from service.games.players import PlayerNotes
     from service.games.session import Session
-    from service.store.duties import Duty
-    from service.store.protocol import GameKey, GameStore
+    from service.store.coordination import Duty
+    from service.store.protocol import GameStore
 
 _ATTEMPTS: Final = 64
 """How often a change is tried again after a conflict with another write."""
@@ -54,6 +43,14 @@ class Change(Protocol):
 
     def __call__(self, session: Session, now: int, /) -> Session:
         """Change a session; whatever it raises leaves the game as it was."""
+
+
+class _Target(NamedTuple):
+    """The game that is changed, and the request that may be sent again, if any."""
+
+    key: GameKey
+    game_id: str
+    request: IdempotentRequest[GameSnapshot] | None
 
 
 class _Basis(NamedTuple):
@@ -70,48 +67,33 @@ class _Basis(NamedTuple):
     is_guess: bool = False
 
 
+@dataclass(frozen=True, slots=True)
 class Games:
     """The games of all tenants.
 
-    Args:
+    Attributes:
         store: Where they are kept; it may raise ``StoreUnavailableError``
             from every method.
-        daily: What chooses the deals of the days.
+        starter: What starts new games.
         clock: The time in milliseconds since 1970, UTC.
         ends: What is called for every end.
         notes: What games note of their players.
-        events: The events.
-        certified: What finds certified deals.
         retry_milliseconds: How long a change may have waited for the store and still
             try again when another writer was faster.
     """
 
-    def __init__(  # noqa: PLR0913 - each is another part of a game's life
-        self,
-        store: GameStore,
-        daily: Daily,
-        clock: Callable[[], int],
-        retry_milliseconds: float = inf,
-        *,
-        ends: GameEnds,
-        notes: PlayerNotes,
-        events: Events,
-        certified: CertifiedDeals,
-    ) -> None:
-        self._store = store
-        self._ends = ends
-        self._notes = notes
-        self._events = events
-        self._certified = certified
-        self._daily = daily
-        self._clock = clock
-        self._retry_milliseconds = retry_milliseconds
-        self._cache = WriteCache()
+    store: GameStore
+    starter: GameStarter
+    clock: Callable[[], int]
+    ends: GameEnds
+    notes: PlayerNotes
+    retry_milliseconds: float = inf
+    _cache: WriteCache = field(default_factory=WriteCache, init=False)
 
     def create(
         self, tenant: str, wish: NewGame, game_id: str | None = None
     ) -> GameSnapshot:
-        """Start a game.
+        """Start a game; further errors as in ``GameStarter.start``.
 
         Args:
             tenant: Whose game it is.
@@ -120,42 +102,20 @@ class Games:
                 game of that id already, that one is returned.
 
         Raises:
-            DailyCompulsoryError: Moves are not compulsory in daily games.
-            DailyLayoutError: The daily deal is not played in that layout.
-            DeckError: The deck cannot be played in the variant.
-            EventNotFoundError: There is no such event.
-            EventNotOpenError: The event is not open.
             NoAttemptsLeftError: The player has no attempt left in the event.
-            GuessableSourceError: The seed would not stay secret.
-            NoGradesError: The deals of the variant have no grades.
-            NotYetError: The day has not begun.
-            SeedError: The source does not know the seed.
-            UnknownSourceError: There is no such source.
         """
-        attempts = None
-        if isinstance(wish.deal, OfEvent):
-            event = self._events.open(tenant, wish.deal.event_id)
-            attempts = event.attempts
-            wish = replace(
-                wish,
-                ruleset=event.ruleset,
-                options=event.options,
-                allows_hints=event.allows_hints,
-                deal=OfEvent(event.id, event),
-            )
-        session = begin(wish, self._daily, self._certified, self._clock())
+        session, attempts = self.starter.start(tenant, wish, self.clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
-        listed_as = listed_name(key, game_id)
-        session = self._notes.start(key, session, listed_as, attempts)
+        session = self.notes.start(key, game_id, session, attempts)
         end = GameEnd(key, session)
-        duty = self._ends.note(end) if session.ended_at is not None else None
+        duty = self.ends.note(end) if session.ends else None
         payload = encode(session)
-        if not self._store.create(key, payload):
+        if not self.store.create(key, payload):
             return self.get(tenant, game_id)
         GAMES_STARTED.labels(session.play.ruleset.key).inc()
-        if session.ended_at is not None:
-            self._ends.tell(end, duty)
+        if session.ends:
+            self.ends.process(end, duty)
         self._cache.put(key, 1, payload)
         return GameSnapshot(game_id, watch_id_of(game_id), 1, session)
 
@@ -239,33 +199,32 @@ class Games:
             ChangeRefusedError: The action was refused.
             GameBusyError: Other writers were faster every time.
         """
-        key = key_of(tenant, game_id)
-        asked = self._clock()
-        guess = self._guess(key, game_id)
-        basis: _Basis | Answered
-        if guess is None or (is_cheap and not is_cheap(guess.snapshot.session)):
-            basis = self._read(key, game_id, request)
-        else:
-            basis = guess
-        waited = self._clock() - asked
+        target = _Target(key_of(tenant, game_id), game_id, request)
+        asked = self.clock()
+        basis: _Basis | Answered | None = self._guess(target)
+        if not isinstance(basis, _Basis) or (
+            is_cheap and not is_cheap(basis.snapshot.session)
+        ):
+            basis = self._read(target)
+        waited = self.clock() - asked
         for _ in range(_ATTEMPTS):
             if isinstance(basis, Answered):
                 return basis if request is None else request.check(basis)
             try:
-                changed = self._act(basis.snapshot, action, expected)
+                session = self._act(basis.snapshot, action, expected)
             except (ChangeRefusedError, VersionMismatchError):
-                found = self._if_changed(basis, key, game_id, request)
+                found = self._read_if_changed(target, basis)
                 if found is None:
                     raise
                 basis = found
                 continue
-            asked = self._clock()
-            written = self._write(key, basis, changed, request)
+            asked = self.clock()
+            written = self._write(target, basis, session)
             if isinstance(written, GameSnapshot):
                 return written
-            basis = written or self._read(key, game_id, request)
-            waited += self._clock() - asked
-            if waited >= self._retry_milliseconds:
+            basis = written or self._read(target)
+            waited += self.clock() - asked
+            if waited >= self.retry_milliseconds:
                 break
         raise GameBusyError
 
@@ -281,41 +240,31 @@ class Games:
             KeyReusedError: It is the answer to another request.
         """
         kept = KeptAnswer(request.key, request.fingerprint, answer)
-        found = self._store.keep(kept)
+        found = self.store.keep(kept)
         return None if found is None else request.check(found)
 
     def delete(
         self, tenant: str, game_id: str, expected: Versions | None = None
     ) -> None:
-        """Delete a game.
-
-        Args:
-            tenant: Whose game it is.
-            game_id: The game.
-            expected: The versions of which it must have one; None is any.
-
-        Raises:
-            GameNotFoundError: There is none of that id.
-            VersionMismatchError: It has another version than expected.
-            GameBusyError: Other writers were faster every time.
-        """
+        """Delete a game; arguments and errors as in ``change``."""
+        key = key_of(tenant, game_id)
         for _ in range(_ATTEMPTS):
             snapshot = self.get(tenant, game_id)
             _check_version(snapshot, expected)
-            key = key_of(tenant, game_id)
             if snapshot.session.ended_at is not None:
-                self._ends.settle(GameEnd(key, snapshot.session))
-            match self._store.delete(key, snapshot.revision):
+                self.ends.settle(GameEnd(key, snapshot.session))
+            match self.store.delete(key, snapshot.revision):
                 case Gone():
                     raise GameNotFoundError
                 case Done():
                     return
         raise GameBusyError
 
-    def _guess(self, key: GameKey, game_id: str) -> _Basis | None:
-        written = self._cache.get(key)
+    def _guess(self, target: _Target) -> _Basis | None:
+        written = self._cache.get(target.key)
         if written is None:
             return None
+        game_id = target.game_id
         try:
             snapshot = read_snapshot(written, game_id, watch_id_of(game_id))
         except StoredFormError:  # half written, and by chance the checksum holds
@@ -323,18 +272,14 @@ class Games:
         return _Basis(snapshot, written.payload, is_guess=True)
 
     def _load(self, key: GameKey, game_id: str | None, watch_id: str) -> GameSnapshot:
-        stored = self._store.load(key)
+        stored = self.store.load(key)
         if stored is None:
             raise GameNotFoundError
         return read_snapshot(stored, game_id, watch_id)
 
-    def _read(
-        self,
-        key: GameKey,
-        game_id: str,
-        request: IdempotentRequest[GameSnapshot] | None,
-    ) -> _Basis | Answered:
-        stored = self._store.load(key, None if request is None else request.key)
+    def _read(self, target: _Target) -> _Basis | Answered:
+        key, game_id, request = target
+        stored = self.store.load(key, None if request is None else request.key)
         if stored is None:
             raise GameNotFoundError
         if stored.answered is not None:
@@ -342,36 +287,27 @@ class Games:
         snapshot = read_snapshot(stored, game_id, watch_id_of(game_id))
         return _Basis(snapshot, stored.payload)
 
-    def _if_changed(
-        self,
-        basis: _Basis,
-        key: GameKey,
-        game_id: str,
-        request: IdempotentRequest[GameSnapshot] | None,
+    def _read_if_changed(
+        self, target: _Target, basis: _Basis
     ) -> _Basis | Answered | None:
         """Read what a guess was about; None if it was right, and a refusal holds."""
         if not basis.is_guess:
             return None
-        found = self._read(key, game_id, request)
+        found = self._read(target)
         is_same = isinstance(found, _Basis) and found.payload == basis.payload
         return None if is_same else found
 
     def _act(
         self, snapshot: GameSnapshot, action: Change, expected: Versions | None
-    ) -> GameSnapshot:
+    ) -> Session:
         _check_version(snapshot, expected)
         try:
-            session = action(snapshot.session, self._clock())
+            return action(snapshot.session, self.clock())
         except RefusedError as refusal:
             raise ChangeRefusedError(snapshot.version, refusal) from refusal
-        return snapshot._replace(revision=snapshot.revision + 1, session=session)
 
     def _write(
-        self,
-        key: GameKey,
-        basis: _Basis,
-        changed: GameSnapshot,
-        request: IdempotentRequest[GameSnapshot] | None,
+        self, target: _Target, basis: _Basis, session: Session
     ) -> GameSnapshot | _Basis | Answered | None:
         """Write a game, if it is still what the change was made on.
 
@@ -379,23 +315,23 @@ class Games:
             The game as it was written; or the answer that the request got before; or
             what the game is instead, None where the store did not return it.
         """
-        before = basis.snapshot
-        changed = self._checked(key, before.session, changed)
-        payload = encode(changed.session)
-        duty = self._prepare(key, before.session, changed.session)
+        key, _, request = target
+        before, revision = basis.snapshot, basis.snapshot.revision
+        session, duty = self._prepare(key, before.session, session)
+        changed = before._replace(revision=revision + 1, session=session)
+        payload = encode(session)
         answer = None if request is None else request.kept(changed)
-        revision = before.revision
-        match self._store.replace(key, revision, payload, basis.payload, answer):
+        match self.store.replace(key, revision, payload, basis.payload, answer):
             case Done():
-                if changed.session.ends > before.session.ends:
-                    self._ends.tell(GameEnd(key, changed.session), duty)
+                if session.ends > before.session.ends:
+                    self.ends.process(GameEnd(key, session), duty)
                 self._cache.put(key, changed.revision, payload)
                 return changed
             case Gone():
                 raise GameNotFoundError
+            case Stale(_, b""):
+                return None
             case Stale(revision, found):
-                if not found:
-                    return None
                 session = decode(found, revision)
                 return _Basis(
                     before._replace(revision=revision, session=session), found
@@ -403,26 +339,25 @@ class Games:
             case answered:
                 return answered
 
-    def _checked(
-        self, key: GameKey, before: Session, changed: GameSnapshot
-    ) -> GameSnapshot:
-        """Mark a game that ends, or goes on after an end, if it has lost its rank."""
-        after = changed.session
-        if before.ended_at is None and after.ended_at is None:
-            return changed
-        session = self._notes.ranked(key, after)
-        return changed._replace(session=session)
+    def _prepare(
+        self, key: GameKey, before: Session, after: Session
+    ) -> tuple[Session, Duty | None]:
+        """Do what has to be done before a change is written, if anything.
 
-    def _prepare(self, key: GameKey, before: Session, after: Session) -> Duty | None:
-        """Do what has to be done before a change is written, if anything."""
+        Returns:
+            The session to write, which has a mark if a game that ends, or goes on
+            after an end, has lost its rank; and the duty of its end, if it ends.
+        """
+        if before.ended_at is not None or after.ended_at is not None:
+            after = self.notes.ranked(key, after)
         is_reviewed = bool(after.review) and not before.review
         if is_reviewed or after.hints_used > before.hints_used:
-            self._notes.help(key, after, self._clock())
+            self.notes.help(key, after, self.clock())
         if before.ended_at is not None:
-            self._ends.settle(GameEnd(key, before))
+            self.ends.settle(GameEnd(key, before))
         if after.ends > before.ends:
-            return self._ends.note(GameEnd(key, after))
-        return None
+            return after, self.ends.note(GameEnd(key, after))
+        return after, None
 
 
 def _check_version(snapshot: GameSnapshot, expected: Versions | None) -> None:

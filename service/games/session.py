@@ -7,9 +7,8 @@ and reads no clock: whoever changes it says what time it is.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from service.clock import DAY_SECONDS
@@ -21,7 +20,7 @@ from service.engine.scoring import score
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
     from service.engine.play import Play, Step
@@ -69,14 +68,22 @@ class Finished(NamedTuple):
 LastAction: TypeAlias = Moved | Counted | Finished
 
 
-class Unranked(IntEnum):
-    """Why a game is not ranked, if this does not follow from the game itself."""
+class UnrankedReason(StrEnum):
+    """Why a game does not count on boards."""
 
-    NO = 0
-    HELP = 1
-    """The player had help in another game of the same deal."""
-    PLAYER_KEY = 2
-    """The name is bound to another key."""
+    DEAL = "deal"
+    """The game is neither of a deal of the day nor of an event."""
+    NO_PLAYER = "no-player"
+    PLAYER_KEY = "player-key"
+    """The player's name is bound to another key."""
+    PAST_DAY = "past-day"
+    """It was started after the day of its deal."""
+    OPTIONS = "options"
+    """It is not played with the options of the variant, or of the event."""
+    HELP = "help"
+    """The player had a hint or a solution in a game of the deal."""
+    CLOSED = "closed"
+    """It was played after the deal had closed."""
 
 
 class HintsNotAllowedError(RefusedError):
@@ -86,8 +93,7 @@ class HintsNotAllowedError(RefusedError):
         super().__init__("this game was started without hints")
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """A game as it is kept.
 
     Attributes:
@@ -112,7 +118,9 @@ class Session:
         key_digest: A digest of the player's key; empty without one.
         allows_hints: Whether hints and solutions are given.
         default_options: Whether it is played as the variant, or the event, has it.
-        unranked: What keeps it off the boards besides what the game itself shows.
+        unranked: What other games of the player have decided: ``HELP``,
+            ``PLAYER_KEY`` or None. It is written when the game starts, and when the
+            player has help in another one, and read from the store when it ends.
         ends: How often it has ended: again after a lost game was undone.
         review: Its review as it is kept; empty if none was asked for.
     """
@@ -137,7 +145,7 @@ class Session:
     key_digest: bytes = b""
     allows_hints: bool = True
     default_options: bool = True
-    unranked: Unranked = Unranked.NO
+    unranked: UnrankedReason | None = None
     ends: int = 0
     review: bytes = b""
 
@@ -197,8 +205,35 @@ class Session:
         commitment, as who can guess the seed can check the guess.
         """
         if self.hides_cards and not self.server_seed:
-            return replace(self, seed=None)
+            return self._replace(seed=None)
         return self
+
+    @property
+    def unranked_reason(self) -> UnrankedReason | None:
+        """Why the game does not count on boards; None where it does.
+
+        It never changes with the clock alone: a game that is played counts if it ends
+        in time.
+        """
+        return next(self._unranked_reasons(), None)
+
+    def _unranked_reasons(self) -> Iterator[UnrankedReason]:
+        if self.closes_at is None:
+            yield UnrankedReason.DEAL
+            return
+        if self.player is None:
+            yield UnrankedReason.NO_PLAYER
+        if self.daily is not None and day_of(self.started_at) != self.daily:
+            yield UnrankedReason.PAST_DAY
+        if not self.default_options:
+            yield UnrankedReason.OPTIONS
+        if self.hints_used:
+            yield UnrankedReason.HELP
+        latest = self.last_action_at if self.ended_at is None else self.ended_at
+        if latest is not None and latest >= self.closes_at:
+            yield UnrankedReason.CLOSED
+        if self.unranked is not None:
+            yield self.unranked
 
     @property
     def elapsed_seconds(self) -> int:
@@ -244,7 +279,7 @@ class Session:
         play = self.play.undo(count)
         taken = self.play.actions - play.actions
         undone = self._played(play, now, Counted(ActionType.UNDO, taken))
-        return replace(undone, undos_used=self.undos_used + taken)
+        return undone._replace(undos_used=self.undos_used + taken)
 
     def redo(self, count: int | None, now: int) -> Session:
         """Make actions again; errors as in ``Play.redo``."""
@@ -264,7 +299,7 @@ class Session:
             HintsNotAllowedError: The game is played without hints.
         """
         self.require_hints()
-        return replace(self, hints_used=self.hints_used + 1, plan=plan)
+        return self._replace(hints_used=self.hints_used + 1, plan=plan)
 
     def require_hints(self) -> None:
         """Check that a hint can be given; errors as in ``advised``."""
@@ -286,8 +321,7 @@ class Session:
             ended_at = now if self.ended_at is None else self.ended_at
             ends += self.ended_at is None
         followed = _follow(self.plan, self.play.done, play.done)
-        return replace(
-            self,
+        return self._replace(
             play=play,
             ended_at=ended_at,
             ends=ends,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from service.games.codec import decode
+from service.games.codec import decode, encode
+from service.store.protocol import Stale
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.engine.errors import RefusedError
     from service.games.session import Session
-    from service.store.protocol import Stored
+    from service.store.protocol import GameKey, GameStore, Stored
 
 
 class GameNotFoundError(Exception):
@@ -80,3 +83,18 @@ def read_snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSna
     """
     session = decode(stored.payload, stored.revision)
     return GameSnapshot(game_id, watch_id, stored.revision, session)
+
+
+def rewrite(games: GameStore, key: GameKey, edit: Callable[[Session], Session]) -> None:
+    """Change a game, if there is one, by something else than play: its version stays.
+
+    It is tried as often as other writers are faster.
+    """
+    while (stored := games.load(key)) is not None:
+        session = decode(stored.payload, stored.revision)
+        edited = edit(session)
+        if edited == session:
+            return
+        written = games.replace(key, stored.revision, encode(edited), stored.payload)
+        if not isinstance(written, Stale):
+            return

@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
+from service.games.create import GameStarter
 from service.games.daily import Daily
 from service.games.deal_stock import CertifiedDeals
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
 from service.games.leaderboards import BoardKeeper, Leaderboards
-from service.games.players import PlayerBook, PlayerNotes
+from service.games.players import PlayerData, PlayerNotes
 from service.games.service import Games
-from service.games.webhooks import WebhookBook, WebhookQueue
+from service.games.webhooks import WebhookQueue, WebhookRegistry
 from service.store.boards import Boards
-from service.store.choices import Choices
-from service.store.duties import Duties
+from service.store.coordination import Choices, Duties, Leases, WaitingDeals
 from service.store.events import EventTexts
-from service.store.leases import Leases
 from service.store.players import Players
-from service.store.waiting_deals import WaitingDeals
 from service.store.webhooks import Webhooks
 from service.timestamps import MILLISECONDS
 
@@ -46,8 +44,8 @@ class UseCases(NamedTuple):
     ends: GameEnds
     leaderboards: Leaderboards
     events: Events
-    players: PlayerBook
-    webhooks: WebhookBook
+    players: PlayerData
+    webhooks: WebhookRegistry
     leases: Leases
     certified: CertifiedDeals
 
@@ -72,8 +70,8 @@ def make_use_cases(
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
-    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
-    book = WebhookBook(webhooks, clock)
+    webhooks = Webhooks(runner, game_life=settings.game_ttl)
+    registry = WebhookRegistry(webhooks, clock)
     handlers: list[EndHandler] = [BoardKeeper(players, boards, settings.board_days)]
     if settings.sends_webhooks and bodies is not None:
         handlers.append(WebhookQueue(webhooks, bodies, clock))
@@ -82,13 +80,11 @@ def make_use_cases(
     events = Events(EventTexts(runner), clock, certified)
     games = Games(
         store,
-        daily,
+        GameStarter(daily, certified, events),
         clock,
+        ends,
+        PlayerNotes(players, store),
         settings.store_timeout * MILLISECONDS,
-        ends=ends,
-        notes=PlayerNotes(players, store),
-        events=events,
-        certified=certified,
     )
     return UseCases(
         daily=daily,
@@ -97,8 +93,8 @@ def make_use_cases(
         ends=ends,
         leaderboards=Leaderboards(boards),
         events=events,
-        players=PlayerBook(players, boards, store, ends, book),
-        webhooks=book,
+        players=PlayerData(players, boards, store, ends, registry),
+        webhooks=registry,
         leases=Leases(runner),
         certified=certified,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64encode, urlsafe_b64encode
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,7 +37,6 @@ _LATEST: Final = DAY_SECONDS * MILLISECONDS
 _SKEW: Final = 60 * MILLISECONDS
 """The largest difference assumed between the clocks of two machines."""
 _CLOSINGS_AT_ONCE: Final = 100
-_ID_BYTES: Final = 12
 _SECRET_BYTES: Final = 32
 _MESSAGE_BYTES: Final = 18
 
@@ -116,17 +116,17 @@ class Bodies(NamedTuple):
     event_closed: Callable[[Event], bytes]
 
 
-class WebhookBook:
+@dataclass(frozen=True, slots=True)
+class WebhookRegistry:
     """The webhooks of all tenants.
 
-    Args:
+    Attributes:
         store: Where they are kept; it may raise ``StoreUnavailableError``.
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    def __init__(self, store: Webhooks, clock: Callable[[], int]) -> None:
-        self._store = store
-        self._clock = clock
+    store: Webhooks
+    clock: Callable[[], int]
 
     def create(
         self, key: WebhookKey, url: str, events: Sequence[WebhookEvent]
@@ -139,23 +139,23 @@ class WebhookBook:
         Raises:
             TooManyWebhooksError: The tenant has as many as it can have.
         """
-        found = self._store.get(key)
+        found = self.store.get(key)
         if found is not None:
             return decode_webhook(found)
-        if len(self._store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
+        if len(self.store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
             raise TooManyWebhooksError
         webhook = Webhook(
             id=key.webhook_id,
             url=url,
             events=tuple(events),
             secret=new_secret(),
-            created_at=self._clock(),
+            created_at=self.clock(),
         )
         return self._put(key.tenant, webhook)
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
         """List the webhooks of a tenant, the oldest first."""
-        webhooks = map(decode_webhook, self._store.of_tenant(tenant))
+        webhooks = map(decode_webhook, self.store.of_tenant(tenant))
         return sorted(webhooks, key=lambda each: (each.created_at, each.id))
 
     def get(self, tenant: str, webhook_id: str) -> Webhook:
@@ -164,7 +164,7 @@ class WebhookBook:
         Raises:
             WebhookNotFoundError: There is none of that id.
         """
-        text = self._store.get(WebhookKey(tenant, webhook_id))
+        text = self.store.get(WebhookKey(tenant, webhook_id))
         if text is None:
             raise WebhookNotFoundError
         return decode_webhook(text)
@@ -172,7 +172,7 @@ class WebhookBook:
     def delete(self, tenant: str, webhook_id: str) -> None:
         """Delete a webhook; errors as in ``get``."""
         self.get(tenant, webhook_id)
-        self._store.delete(WebhookKey(tenant, webhook_id))
+        self.store.delete(WebhookKey(tenant, webhook_id))
 
     def rotate(self, tenant: str, webhook_id: str, secret: str) -> Webhook:
         """Give a webhook a new secret; the old one holds for a day too.
@@ -182,11 +182,9 @@ class WebhookBook:
         webhook = self.get(tenant, webhook_id)
         if webhook.secret == secret:
             return webhook
+        old, now = webhook.secret, self.clock()
         rotated = msgspec.structs.replace(
-            webhook,
-            secret=secret,
-            old_secret=webhook.secret,
-            rotated_at=self._clock(),
+            webhook, secret=secret, old_secret=old, rotated_at=now
         )
         return self._put(tenant, rotated)
 
@@ -195,7 +193,7 @@ class WebhookBook:
     ) -> list[tuple[str, Delivery]]:
         """List deliveries with their ids, the newest first; errors as in ``get``."""
         self.get(tenant, webhook_id)
-        return self._store.deliveries(WebhookKey(tenant, webhook_id), start, most)
+        return self.store.deliveries(WebhookKey(tenant, webhook_id), start, most)
 
     def redeliver(self, tenant: str, webhook_id: str, delivery_id: str) -> Delivery:
         """Have a delivery sent again, with its id and body.
@@ -208,7 +206,7 @@ class WebhookBook:
         if self.get(tenant, webhook_id).ended_at is not None:
             raise WebhookEndedError
         key = WebhookKey(tenant, webhook_id)
-        found = self._store.redeliver(key, delivery_id, self._clock())
+        found = self.store.redeliver(key, delivery_id, self.clock())
         if found is None:
             raise DeliveryNotFoundError
         return found
@@ -216,28 +214,26 @@ class WebhookBook:
     def forget_player(self, tenant: str, name: str) -> None:
         """Delete the deliveries that name a player."""
         for webhook in self.of_tenant(tenant):
-            self._store.forget(WebhookKey(tenant, webhook.id), player_of(name))
+            self.store.forget(WebhookKey(tenant, webhook.id), player_of(name))
 
     def _put(self, tenant: str, webhook: Webhook) -> Webhook:
-        self._store.put(WebhookKey(tenant, webhook.id), encode_webhook(webhook))
+        self.store.put(WebhookKey(tenant, webhook.id), encode_webhook(webhook))
         return webhook
 
 
+@dataclass(frozen=True, slots=True)
 class WebhookQueue:
     """Queues the messages for webhooks: an ``EndHandler``.
 
-    Args:
+    Attributes:
         store: Where webhooks are kept.
         bodies: What writes the bodies.
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    def __init__(
-        self, store: Webhooks, bodies: Bodies, clock: Callable[[], int]
-    ) -> None:
-        self._store = store
-        self._bodies = bodies
-        self._clock = clock
+    store: Webhooks
+    bodies: Bodies
+    clock: Callable[[], int]
 
     def concerns(self, end: GameEnd) -> bool:
         """Whether the game is a tenant's, which may have webhooks."""
@@ -245,40 +241,33 @@ class WebhookQueue:
 
     def handle(self, end: GameEnd) -> None:
         """See ``EndHandler.handle``."""
-        (tenant, digest), session = end.key, end.session
+        (tenant, digest), session = end
         listening = self._listening(
             tenant, WebhookEvent.GAME_OVER, session.ended_at or 0
         )
-        if not listening:
-            return
-        body = self._bodies.game_over(end)
-        player = player_of(session.player or "")
-        for webhook in listening:
-            new = NewDelivery(
-                id=_message_id(webhook, digest, session.ends),
+        if listening:
+            message = NewDelivery(
+                id="",
                 subject=digest,
                 number=session.ends,
                 type=WebhookEvent.GAME_OVER,
-                player=player,
-                body=body,
+                player=player_of(session.player or ""),
+                body=self.bodies.game_over(end),
             )
-            self._add(WebhookKey(tenant, webhook.id), new)
+            self._add(tenant, listening, message)
 
     def close_event(self, tenant: str, event: Event) -> None:
         """Queue the message that an event has closed."""
-        subject = f"event:{event.id}"
-        for webhook in self._listening(
-            tenant, WebhookEvent.EVENT_CLOSED, event.closes_at
-        ):
-            new = NewDelivery(
-                id=_message_id(webhook, subject, 1),
-                subject=subject,
-                number=1,
-                type=WebhookEvent.EVENT_CLOSED,
-                player="",
-                body=self._bodies.event_closed(event),
-            )
-            self._add(WebhookKey(tenant, webhook.id), new)
+        listening = self._listening(tenant, WebhookEvent.EVENT_CLOSED, event.closes_at)
+        message = NewDelivery(
+            id="",
+            subject=f"event:{event.id}",
+            number=1,
+            type=WebhookEvent.EVENT_CLOSED,
+            player="",
+            body=self.bodies.event_closed(event),
+        )
+        self._add(tenant, listening, message)
 
     def _listening(
         self, tenant: str, what: WebhookEvent, happened: int
@@ -286,49 +275,46 @@ class WebhookQueue:
         """List the webhooks that were there when something happened."""
         return [
             webhook
-            for webhook in map(decode_webhook, self._store.of_tenant(tenant))
+            for webhook in map(decode_webhook, self.store.of_tenant(tenant))
             if what in webhook.events
             and webhook.ended_at is None
             and webhook.created_at <= happened + _SKEW
         ]
 
-    def _add(self, key: WebhookKey, new: NewDelivery) -> None:
-        if self._store.add(key, new, self._clock()) == "full":
-            WEBHOOK_DELIVERIES.labels("dropped").inc()
+    def _add(
+        self, tenant: str, webhooks: Sequence[Webhook], message: NewDelivery
+    ) -> None:
+        """Queue a message for several webhooks, for each under an id of its own."""
+        for webhook in webhooks:
+            message_id = _message_id(webhook, message.subject, message.number)
+            new = message._replace(id=message_id)
+            key = WebhookKey(tenant, webhook.id)
+            if self.store.add(key, new, self.clock()) == "full":
+                WEBHOOK_DELIVERIES.labels("dropped").inc()
 
 
+@dataclass(frozen=True, slots=True)
 class EventClosings:
     """Queues messages about events that have closed.
 
-    Args:
+    Attributes:
         texts: Where events are kept.
         queue: What queues deliveries.
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    def __init__(
-        self,
-        texts: EventTexts,
-        queue: WebhookQueue,
-        clock: Callable[[], int],
-    ) -> None:
-        self._texts = texts
-        self._queue = queue
-        self._clock = clock
+    texts: EventTexts
+    queue: WebhookQueue
+    clock: Callable[[], int]
 
     def sweep(self) -> None:
         """Queue the messages about the events that have closed by now."""
-        now = self._clock()
-        for closing in self._texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
-            text = self._texts.get(closing.tenant, closing.event_id)
+        now = self.clock()
+        for closing in self.texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
+            text = self.texts.get(closing.tenant, closing.event_id)
             if text is not None and now - closing.at < _LATEST:
-                self._queue.close_event(closing.tenant, decode_event(text))
-            self._texts.strike(closing)
-
-
-def new_webhook_id() -> str:
-    """Make the id of a webhook."""
-    return secrets.token_urlsafe(_ID_BYTES)
+                self.queue.close_event(closing.tenant, decode_event(text))
+            self.texts.strike(closing)
 
 
 def new_secret() -> str:

@@ -13,13 +13,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.access.api_keys import Keys
 from service.access.rate_limit import RateLimits
 from service.clock import now
-from service.config import SettingsError
+from service.config import Settings, SettingsError
 from service.games.advice import Advisor
-from service.games.review_work import ReviewWork
+from service.games.review import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
-from service.http.docs.openapi import describe
+from service.http.docs.openapi import Document, describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
 from service.http.middleware.authentication import authentication, is_keyless
@@ -39,7 +39,7 @@ from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
 from service.http.routes.webhooks import WebhookRoutes
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.factory import is_cluster, open_store
 from service.store.redis import RedisStore
 
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from service.config import Settings
-    from service.http.docs.openapi import Document
     from service.http.middleware import Middleware
     from service.http.operation import Route
     from service.store.protocol import GameStore
@@ -130,6 +128,7 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
     advisor = Advisor(settings.searches, monotonic)
     work = ReviewWork(cases.games, advisor.slots, cases.leases)
     replies = GameReplies(cases.games, cases.creations, now, settings.require_if_match)
+    parts = (cases, replies, now)
 
     @cache
     def document() -> Document:
@@ -137,18 +136,16 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
     routes = (
         *VariantRoutes().routes(),
-        *DealRoutes(cases.daily, now).routes(),
-        *GameRoutes(replies).routes(),
-        *PlayRoutes(replies).routes(),
-        *BoardRoutes(cases.leaderboards, replies, now).routes(),
-        *EventRoutes(cases.events, cases.creations, cases.leaderboards, now).routes(),
-        *PlayerRoutes(cases.players, cases.games, now).routes(),
-        *WebhookRoutes(
-            cases.webhooks, WebhookHosts(settings.webhooks), cases.creations
-        ).routes(),
-        *AdviceRoutes(replies, advisor).routes(),
-        *RecordRoutes(replies).routes(),
-        *ReviewRoutes(replies, work, now).routes(),
+        *DealRoutes(*parts).routes(),
+        *GameRoutes(*parts).routes(),
+        *PlayRoutes(*parts).routes(),
+        *BoardRoutes(*parts).routes(),
+        *EventRoutes(*parts).routes(),
+        *PlayerRoutes(*parts).routes(),
+        *WebhookRoutes(*parts, WebhookHosts(settings.webhooks)).routes(),
+        *AdviceRoutes(*parts, advisor).routes(),
+        *RecordRoutes(*parts).routes(),
+        *ReviewRoutes(*parts, work).routes(),
         *RuleRoutes().routes(),
         *ServiceRoutes(store.ping, document, starts_games=_is_open(settings)).routes(),
         *asset_routes("/static", _FILES / "docs/static"),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlencode
 
+from service.http.query import read_query
 from service.store.boards import After
+
+if TYPE_CHECKING:
+    from service.http.request import Request
 
 _PLACE: Final = re.compile(r"([0-9]{1,15})\.([0-9]{1,15})\.(.+)", re.DOTALL)
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -14,6 +19,16 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 class CursorError(ValueError):
     """A text that is no cursor."""
+
+
+def link_page(request: Request, cursor: str | None) -> dict[str, str]:
+    """Make the field ``Link`` of a page that another one follows, if one does."""
+    if cursor is None:
+        return {}
+    query = read_query(request.query_string)
+    query.pop("around", None)
+    target = urlencode(query | {"cursor": cursor})
+    return {"Link": f'<{quote(request.path)}?{target}>; rel="next"'}
 
 
 def place_cursor(after: After) -> str:

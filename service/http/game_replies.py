@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from service.games.ids import key_of, new_game_id
-from service.games.snapshot import VersionMismatchError
+from service.games.snapshot import GameSnapshot, VersionMismatchError, Versions
 from service.http.conditions import (
     etag_of,
     expected_versions,
@@ -20,7 +20,6 @@ from service.http.errors.exceptions import (
     PreconditionRequiredError,
 )
 from service.http.idempotency import (
-    Creation,
     create_once,
     idempotent_request,
     pack_reply,
@@ -33,7 +32,7 @@ from service.http.reply import (
     empty_reply,
     json_reply,
 )
-from service.http.schemas.responses.games import game_response
+from service.http.schemas.games import game_response
 from service.store.protocol import Answered
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from service.games.idempotency import Creations, IdempotentRequest
     from service.games.service import Change, Games
     from service.games.session import Session
-    from service.games.snapshot import GameSnapshot, Versions
     from service.http.request import Request
 
 
@@ -71,13 +69,14 @@ class GameReplies:
             return self._written(request, snapshot, 201, {"Location": location})
 
         games, tenant = self.games, request.tenant
-        creation = Creation(
+        return create_once(
+            request,
+            self.creations,
             new_id=lambda: new_game_id(tenant),
             create=lambda game_id: games.create(tenant, wish, game_id),
             render=render,
             find=lambda game_id: games.get(tenant, game_id),
         )
-        return create_once(request, self.creations, creation)
 
     def change(
         self,
@@ -125,19 +124,21 @@ class GameReplies:
             raise self._failed(request, error.snapshot) from error
         return empty_reply(204)
 
-    def show(
-        self, request: Request, show: Callable[[GameSnapshot, int], object]
-    ) -> Reply:
-        """Reply with what the player sees of a game."""
-        game = self.games.get(request.tenant, request.values["game_id"])
-        return self.shown(request, game, show)
+    def find(self, request: Request) -> GameSnapshot:
+        """Find the game that the path names by its id or by its watch id."""
+        game_id = request.values.get("game_id")
+        if game_id is not None:
+            return self.games.get(request.tenant, game_id)
+        return self.games.watch(request.tenant, request.values["watch_id"])
 
-    def show_watched(
-        self, request: Request, show: Callable[[GameSnapshot, int], object]
+    def show(
+        self,
+        request: Request,
+        show: Callable[[GameSnapshot, int], object],
+        mark: str = "",
     ) -> Reply:
-        """Reply with what others see of a game."""
-        game = self.games.watch(request.tenant, request.values["watch_id"])
-        return self.shown(request, game, show)
+        """Reply with what is made of the game that the path names; see ``shown``."""
+        return self.shown(request, self.find(request), show, mark)
 
     def shown(
         self,

@@ -5,24 +5,21 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Generic
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from service.games.idempotency import IdempotentRequest, Made
+from service.games.idempotency import Creations, IdempotentRequest, Made
 from service.http.body import parse_json
 from service.http.errors.exceptions import IdempotencyKeyError
 from service.http.errors.mapping import problem_for
 from service.http.reply import Reply, problem_reply
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Answered, IdempotencyKey
+from service.store.protocol import Answered, IdempotencyKey, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.games.idempotency import Creations
     from service.http.request import Request
 
 FIELD: Final = "Idempotency-Key"
@@ -39,38 +36,37 @@ _QUICK: Final = 1
 """The level of compression: a third of the usual time for nearly the same size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Creation(Generic[Made]):
-    """What a request creates.
-
-    Attributes:
-        new_id: Makes its id.
-        create: Creates it under an id, or finds it where an earlier try has.
-        render: Makes the reply, whose ``Location`` ends with the id.
-        find: Looks it up by its id; raises where it has been deleted.
-    """
-
-    new_id: Callable[[], str]
-    create: Callable[[str], Made]
-    render: Callable[[Made], Reply]
-    find: Callable[[str], object]
-
-
-def create_once(
-    request: Request, creations: Creations, creation: Creation[Made]
+def create_once(  # noqa: PLR0913 - one for each part of a creation
+    request: Request,
+    creations: Creations,
+    *,
+    new_id: Callable[[], str],
+    create: Callable[[str], Made],
+    render: Callable[[Made], Reply],
+    find: Callable[[str], object] | None = None,
 ) -> Reply:
-    """Reply to a request that creates something and may be sent again."""
-    idempotent = idempotent_request(request, "", creation.render)
+    """Reply to a request that creates something and may be sent again.
+
+    Args:
+        request: The request.
+        creations: The requests that create something.
+        new_id: Makes the id of what is created.
+        create: Creates it under an id, or finds it where an earlier try has.
+        render: Makes the reply; its ``Location``, if it has one, ends with the id.
+        find: Looks up by that id what was created; raises where it has been deleted.
+    """
+    idempotent = idempotent_request(request, "", render)
     if idempotent is None:
-        return creation.render(creation.create(creation.new_id()))
-    claim = creations.claim(idempotent, creation.new_id())
+        return render(create(new_id()))
+    claim = creations.claim(idempotent, new_id())
     if isinstance(claim, Answered):
         reply = unpack_reply(claim.answer)
-        if location := reply.fields.get("Location"):
-            creation.find(location.rpartition("/")[2])
+        location = reply.fields.get("Location")
+        if location is not None and find is not None:
+            find(location.rpartition("/")[2])
         return reply
     try:
-        reply = creation.render(creation.create(claim.note.decode()))
+        reply = render(create(claim.note.decode()))
     except StoreUnavailableError:
         # It may exist all the same: the claim lapses by itself, with the id it notes.
         raise

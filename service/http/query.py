@@ -1,7 +1,8 @@
-"""The query of a request, read strictly: UTF-8, and no parameter twice."""
+"""The query of a request, read strictly: UTF-8, and no parameter twice; its path."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
 from service.http.errors.exceptions import (
@@ -10,7 +11,15 @@ from service.http.errors.exceptions import (
     MalformedRequestError,
 )
 from service.http.errors.json_pointer import point
+from service.http.schemas.input import load_value
 from service.texts import Detail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from service.http.request import Request
+
+T = TypeVar("T")
 
 
 def read_query(query_string: str) -> dict[str, str]:
@@ -41,3 +50,12 @@ def read_query(query_string: str) -> dict[str, str]:
             )
         )
     return parameters
+
+
+def read_value(request: Request, name: str, read: Callable[[object], T]) -> T:
+    """Read a parameter of the path.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    return load_value(name, read, request.values[name])

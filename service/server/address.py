@@ -2,16 +2,16 @@
 
 import socket
 
-from service.server.errors import ServeError
+from service.server import ServeError
 
 
 def join_address(host: str, port: int) -> str:
-    """Host and port in one; an IPv6 address in brackets."""
+    """Host and port as one text; an IPv6 address is put in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def accepts(host: str, port: int) -> bool:
-    """Whether something listens there."""
+    """Whether a server accepts connections there."""
     try:
         socket.create_connection((host, port)).close()
     except OSError:
@@ -28,7 +28,7 @@ def free_port(host: str) -> int:
 
 
 def check_address(host: str, port: int) -> None:
-    """Refuse at once what a server would only find out after its tries.
+    """Check that the service can listen there; a server would first retry for a while.
 
     Raises:
         ServeError: The service cannot listen there.

@@ -1,4 +1,4 @@
-"""A client's connection, on which nothing is waited for."""
+"""A client's connection, read and written without blocking."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
     from service.server.incoming import Address
 
-_AT_ONCE: Final = socket.MSG_DONTWAIT
+_NO_WAIT: Final = socket.MSG_DONTWAIT
 _PART: Final = 16 * 1024
-"""Bytes that are received at once."""
+"""Bytes that are received in one call."""
 _SENT_AT_ONCE: Final = 14_000
-"""Bytes that leave before the client has confirmed any (RFC 6928: ten segments)."""
+"""Bytes that are sent before the client confirms any (RFC 6928: ten segments)."""
 _LARGEST_REST: Final = 1024 * 1024
-"""Bytes that are received, and thrown away, after the request was answered."""
+"""Bytes that are received and discarded at most after the request was answered."""
 
 _NO_LINGER: Final = Struct("ii").pack(1, 0)
 _SO_TIMESTAMPNS: Final = 35
-"""Has Linux say when what is received arrived; the number is that of most machines."""
+"""The socket option for times of arrival; the number is that of most architectures."""
 _TIMESTAMP: Final = Struct("ll")
 """Seconds and nanoseconds since 1970."""
 _TIMESTAMP_SPACE: Final = socket.CMSG_SPACE(_TIMESTAMP.size)
 _NANOSECONDS: Final = 1_000_000_000
 _LONGEST_WAIT: Final = 600.0
-"""Seconds after which an arrival is not believed: the clock has been set."""
+"""Seconds; a longer wait is not believed: the clock has been set."""
 
 
 def stamp_arrivals(listener: socket.socket) -> None:
-    """Have the kernel note when what is received on accepted connections arrives."""
+    """Have the kernel note when data arrives on accepted connections."""
     with suppress(OSError):
         listener.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
 
@@ -49,10 +49,10 @@ class Connection:
         config: gunicorn's settings.
 
     Attributes:
-        request: The request, as much of it as has come.
+        request: The request, as much of it as has been received.
         arrived: When the last part of it arrived at this machine, by `perf_counter`.
-        until: When its client is given up, by `monotonic`.
-        response: What is still to be sent of the response.
+        until: When the wait for its client ends, by `monotonic`.
+        response: The part of the response that is still to be sent.
     """
 
     def __init__(self, client: socket.socket, address: Address, config: Config) -> None:
@@ -66,10 +66,10 @@ class Connection:
         self._discarded = 0
 
     def receive(self) -> bool:
-        """Take what has come of the request.
+        """Receive what has arrived of the request.
 
         Returns:
-            Whether more can come.
+            Whether more can arrive.
 
         Raises:
             ParseException: It is no request, or one that HTTP does not allow.
@@ -85,21 +85,21 @@ class Connection:
             pass
         return True
 
-    def let_go_on(self) -> None:
-        """Have a client that waits for it send the body."""
+    def send_continue(self) -> None:
+        """Tell a client that waits for it (`Expect: 100-continue`) to send the body."""
         self.request.expects_continue = False
         with suppress(OSError):  # a broken connection shows when it is read from
-            self.socket.send(b"HTTP/1.1 100 Continue\r\n\r\n", _AT_ONCE)
+            self.socket.send(b"HTTP/1.1 100 Continue\r\n\r\n", _NO_WAIT)
 
     def send(self) -> bool:
-        """Send as much of the response as the client takes; whether that is all of it.
+        """Send as much of the response as the socket takes; whether that is all.
 
         Raises:
             OSError: The connection is broken.
         """
         try:
             while self.response:
-                sent = self.socket.send(self.response, _AT_ONCE)
+                sent = self.socket.send(self.response, _NO_WAIT)
                 self.response = self.response[sent:]
                 self._sent += sent
         except BlockingIOError:
@@ -109,25 +109,25 @@ class Connection:
     def can_close(self) -> bool:
         """Whether the client gets the whole response if the connection is closed now.
 
-        Closing on what has come and is not read has the kernel take back what is still
-        to be sent, so the response must be short and nothing come after the request.
+        If received data was not read, closing makes the kernel discard what is still to
+        be sent. So the response must be short, and nothing may follow the request.
         """
         if not self.request.is_whole or self._sent > _SENT_AT_ONCE:
             return False
         try:
-            return not self.socket.recv(1, _AT_ONCE | socket.MSG_PEEK)
-        except OSError:  # as a rule: nothing has come
+            return not self.socket.recv(1, _NO_WAIT | socket.MSG_PEEK)
+        except OSError:  # usually: nothing has arrived
             return True
 
     def end(self) -> None:
-        """Tell the client that the response ends here."""
+        """Tell the client that the response is complete."""
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
     def discard(self) -> bool:
-        """Throw away what has come after the request; whether more can come."""
+        """Discard what has arrived after the request; whether more can arrive."""
         try:
-            while data := self.socket.recv(_PART, _AT_ONCE):
+            while data := self.socket.recv(_PART, _NO_WAIT):
                 self._discarded += len(data)
                 if self._discarded > _LARGEST_REST:
                     return False
@@ -136,13 +136,13 @@ class Connection:
         return False
 
     def abort(self) -> None:
-        """Have the kernel throw away what is still to be sent, when it is closed."""
+        """Have the kernel discard what is still to be sent, once it is closed."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
 
 
 def _receive(client: socket.socket) -> tuple[bytes, float]:
-    """Receive what has come, and when it arrived, by `perf_counter`."""
-    data, fields, _, _ = client.recvmsg(_PART, _TIMESTAMP_SPACE, _AT_ONCE)
+    """Receive data, and when it arrived, by `perf_counter`."""
+    data, fields, _, _ = client.recvmsg(_PART, _TIMESTAMP_SPACE, _NO_WAIT)
     now = perf_counter()
     for _, kind, value in fields:
         if kind == _SO_TIMESTAMPNS:

@@ -1,4 +1,4 @@
-"""The service on granian, an optional extra: more requests a second."""
+"""The service on granian, an optional extra that handles more requests a second."""
 
 import multiprocessing
 from functools import cache, partial
@@ -11,30 +11,28 @@ from granian.server import Server
 
 from service.config import Settings
 from service.http.app import create_app
+from service.server import ServeError
 from service.server.address import accepts, free_port
-from service.server.errors import ServeError
-from service.server.preloading import freeze
+from service.server.forking import begin_worker, freeze
 from service.server.readiness import Readiness
-from service.server.sweeping import start_sweeping
 from service.server.webhook_sender import WebhookSender
 from service.solver import warm
 from service.store.embedded import EmbeddedStore
-from service.store.processes import stop_with_parent
 
 _THREADS = 2
-"""Requests at once in a worker; they share a processor, but not while they search."""
+"""Requests that a worker handles at once; searches run without Python's global lock."""
 
 _LISTENING_SECONDS = 0.02
 _KEEPING_SECONDS = 1.0
 
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
-    """Serve from worker processes until a signal says stop.
+    """Serve from worker processes until a signal to stop.
 
     Raises:
-        ServeError: The workers do not live.
+        ServeError: The workers end again and again.
     """
-    # So that the workers share memory with each other, and what is loaded by now.
+    # Forked workers share the memory of what is loaded by now.
     multiprocessing.set_start_method("fork", force=True)
     _make(settings)
     freeze()
@@ -66,7 +64,7 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
 def _attend(
     settings: Settings, port: int, embedded: EmbeddedStore | None, stopped: Event
 ) -> None:
-    """Tell when the service is ready, and keep the embedded store alive."""
+    """Print when the service is ready; keep the webhook sender and the store up."""
     while not accepts(settings.host, port):
         if stopped.wait(_LISTENING_SECONDS):
             return
@@ -84,14 +82,13 @@ def _attend(
 
 
 def _load(settings: Settings) -> Flask:
-    """Have the application in a worker."""
-    stop_with_parent()
-    start_sweeping(settings)
+    """Return the application of a worker."""
+    begin_worker(settings)
     return _make(settings)
 
 
 @cache
 def _make(settings: Settings) -> Flask:
-    """Make the application; a worker that is forked, as on Linux, has it already."""
+    """Make the application; a forked worker inherits the one of its parent."""
     warm()
     return create_app(settings)

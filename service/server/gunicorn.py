@@ -1,6 +1,6 @@
-"""The service on gunicorn: a master process, which keeps the workers.
+"""The service on gunicorn: a master process that starts and replaces the workers.
 
-tests/process/test_gunicorn.py lists what of gunicorn's internals is relied on.
+tests/process/test_gunicorn.py lists the internals of gunicorn that are relied on.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from gunicorn.arbiter import Arbiter
 from service.http.app import create_app
 from service.server.address import join_address
 from service.server.connection import stamp_arrivals
+from service.server.forking import begin_worker, freeze
 from service.server.handover import Handover, stop_new_connections
 from service.server.parse_errors import ServiceStoppingError, problem_response
-from service.server.preloading import freeze
 from service.server.readiness import Readiness
-from service.server.sweeping import start_sweeping
 from service.server.webhook_sender import WebhookSender
 from service.server.worker import STOP_SIGNALS, ClientTimeoutWorker
-from service.store.processes import stop_with_parent
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -39,14 +37,14 @@ if TYPE_CHECKING:
 
 _FIRST_BYTE_SECONDS: Final = 60
 _HANDSHAKE_SECONDS: Final = 0.1
-"""How long connections that were begun before the stop are given to be completed."""
+"""Time for handshakes that began before the stop to complete."""
 _POLL_SECONDS: Final = 0.05
 _LAST_SECONDS: Final = 2.0
-"""How long workers have to refuse what they did not answer in time."""
+"""Time for workers to refuse the requests that they did not answer in time."""
 _READING_SECONDS: Final = 0.1
-"""How long clients have to read that they are refused."""
+"""Time for clients to read that they are refused."""
 _OPEN_FILES: Final = 4096
-"""Twice the connections that can be queued, which are all accepted at a stop."""
+"""Twice the connections that can be queued: all of them are accepted at a stop."""
 _LARGEST_PART: Final = 64 * 1024
 
 _NO_PROXY: Final = {
@@ -54,12 +52,12 @@ _NO_PROXY: Final = {
     "forwarder_headers": "",
     "secure_scheme_headers": {},
 }
-"""Whoever asks, gunicorn takes no field for the word of a proxy: where there are
-proxies, the application reads what they say (`ACCORDION_TRUSTED_PROXIES`)."""
+"""gunicorn ignores the header fields of proxies: the application reads them itself
+(`ACCORDION_TRUSTED_PROXIES`)."""
 
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
-    """Serve from worker processes of one request at a time; ends the process."""
+    """Serve from workers, each of one request at a time; does not return."""
     MasterProcess(Application(settings), embedded).run()
 
 
@@ -77,7 +75,7 @@ class Application(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """Set gunicorn up."""
+        """Set gunicorn's options."""
         options: dict[str, Any] = {
             "bind": join_address(self.settings.host, self.settings.port),
             "workers": self.settings.workers,
@@ -100,10 +98,10 @@ class Application(BaseApplication):
 
 
 class Logger(glogging.Logger):
-    """gunicorn's logger, its lines written as all others are."""
+    """gunicorn's logger, which writes its lines as the service does."""
 
     def setup(self, cfg: Config) -> None:
-        """Pass what is worth a warning on to the handlers of the whole process."""
+        """Pass warnings and errors on to the handlers of the whole process."""
         self.cfg = cfg
         self._access_log_enabled = False
         self.error_log.propagate = True
@@ -111,7 +109,7 @@ class Logger(glogging.Logger):
 
 
 class MasterProcess(Arbiter):
-    """gunicorn's master process, which also keeps the embedded store alive."""
+    """gunicorn's master process, which also keeps the embedded store running."""
 
     def __init__(self, app: Application, embedded: EmbeddedStore | None) -> None:
         self._application = app
@@ -120,7 +118,7 @@ class MasterProcess(Arbiter):
         super().__init__(app)
 
     def start(self) -> None:
-        """Listen, and say so."""
+        """Listen, and print when the service is ready."""
         super().start()
         freeze()
         _allow_files(_OPEN_FILES)
@@ -135,13 +133,13 @@ class MasterProcess(Arbiter):
         self._sender.keep()
 
     def _leave_to_master(self) -> None:
-        """In a process that takes no requests: close what connections come by."""
+        """In a child that takes no requests: close the sockets of the service."""
         for listener in self.LISTENERS:
             listener.sock.close()
         self._application.handover.close()
 
     def spawn_worker(self) -> int:
-        """Fork a worker; a signal to stop waits until the worker can take it."""
+        """Fork a worker; signals to stop are delayed until it can handle them."""
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             return super().spawn_worker()
@@ -154,7 +152,7 @@ class MasterProcess(Arbiter):
         self._sender.stop()
 
     def murder_workers(self) -> None:
-        """End workers that hang; called once a second and when a child ends."""
+        """Kill workers that hang; called once a second and when a child ends."""
         super().murder_workers()
         self._keep_store()
         self._readiness.check()
@@ -167,8 +165,8 @@ class MasterProcess(Arbiter):
     def stop(self, graceful: bool = True) -> None:  # noqa: FBT001, FBT002 - gunicorn's
         """Stop the workers, once every queued connection is answered or refused.
 
-        gunicorn's own way has the queued connections reset, and counts by a clock that
-        can be set.
+        gunicorn itself would let the queued connections be reset, and measure time by a
+        clock that can be set.
         """
         self._sender.stop()
         for listener in self.LISTENERS:
@@ -190,7 +188,7 @@ class MasterProcess(Arbiter):
         self._application.handover.accept_all(listener)
 
     def _workers_end(self, seconds: float) -> bool:
-        """Wait until all workers have ended, or a signal says to be quick."""
+        """Wait until all workers have ended, or a signal to stop at once."""
         until = monotonic() + seconds
         while self.WORKERS and monotonic() < until:
             if {signal.SIGINT, signal.SIGQUIT} & {
@@ -215,7 +213,7 @@ class MasterProcess(Arbiter):
 
 
 def _allow_files(number: int) -> None:
-    """Let this process and its workers have so many open files, if the system does."""
+    """Raise the limit of open files for this process and its workers, if allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if 0 <= soft < number:
         most = number if hard == resource.RLIM_INFINITY else min(hard, number)
@@ -223,5 +221,4 @@ def _allow_files(number: int) -> None:
 
 
 def _begin_worker(_arbiter: Arbiter, worker: Worker) -> None:
-    stop_with_parent()
-    start_sweeping(worker.app.settings)  # type: ignore[attr-defined]
+    begin_worker(worker.app.settings)  # type: ignore[attr-defined]

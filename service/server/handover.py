@@ -1,9 +1,9 @@
-"""The connections that were queued when the service was told to stop.
+"""Passing on the connections that are queued when the service stops.
 
-The kernel resets queued connections when the last process closes the socket that they
-came on. So the master process accepts them all, closes that socket for all processes,
-and passes the connections to its workers, which answer them before they end. What is
-left when no worker is there any more, it refuses.
+The kernel resets queued connections when the last process closes the listening socket.
+So the master process accepts them all, closes that socket for all processes, and passes
+the connections to its workers, which answer them before they end. The master refuses
+those that are left when the last worker has ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SO_ATTACH_FILTER: Final = 26
-"""Has Linux drop packets to a socket; the number is that of most machines."""
+"""The socket option for a packet filter; the number is that of most architectures."""
 _FILTER: Final = (
     (0x30, 0, 0, 13),  # load the flags of the TCP header,
     (0x54, 0, 0, 0x12),  # of these SYN and ACK,
@@ -32,9 +32,9 @@ _ONE: Final = b"1"
 
 
 def stop_new_connections(listener: socket.socket) -> None:
-    """Have new connections come no further (Linux only); those begun are completed.
+    """Drop the first packet of new connections (Linux only); others are completed.
 
-    Their clients try again after a second, and are refused once nobody listens.
+    Their clients send it again after a second, and are refused once nobody listens.
     """
     program = b"".join(struct.pack("HBBI", *step) for step in _FILTER)
     memory = ctypes.create_string_buffer(program)
@@ -44,14 +44,14 @@ def stop_new_connections(listener: socket.socket) -> None:
 
 
 def accepts(listener: socket.socket) -> bool:
-    """Whether the socket takes connections; one that is shut down does not."""
+    """Whether the socket listens; one that is shut down does not."""
     return bool(listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
 
 
 class Handover:
     """Passes connections from the master process to its workers.
 
-    It is made before the workers are forked.
+    The master makes it before it forks the workers.
     """
 
     def __init__(self) -> None:
@@ -61,16 +61,16 @@ class Handover:
         self._left: deque[socket.socket] = deque()
 
     def accept_all(self, listener: socket.socket) -> None:
-        """Accept all queued connections, and listen no more, in any process."""
+        """Accept all queued connections, and stop listening in all processes."""
         with suppress(OSError):  # none are left, or there are too many open files
             while True:
                 self._left.append(listener.accept()[0])
-        with suppress(OSError):  # not every system has a listener shut down
+        with suppress(OSError):  # not every system can shut a listener down
             listener.shutdown(socket.SHUT_RDWR)
         listener.close()
 
     def give(self) -> None:
-        """Pass on as many connections as there is room for."""
+        """Pass on as many connections as the socket to the workers takes now."""
         with suppress(OSError):
             while self._left:
                 socket.send_fds(self._give, [_ONE], [self._left[0].fileno()])
@@ -79,7 +79,7 @@ class Handover:
             self._give.close()
 
     def left(self) -> Iterator[socket.socket]:
-        """Give the connections that no worker has taken."""
+        """Yield the connections that no worker has taken."""
         self._give.close()
         with suppress(BlockingIOError):
             while (client := self.take()) is not None:
@@ -87,20 +87,20 @@ class Handover:
         yield from self._left
 
     def close(self) -> None:
-        """In a process that neither gives nor takes: let the others do so."""
+        """Close both ends, in a process that neither gives nor takes."""
         self._give.close()
         self._take.close()
 
     def join(self) -> socket.socket:
-        """In a worker: the socket that is readable when there is something to take."""
+        """In a worker: the socket that is readable when `take` returns something."""
         self._give.close()
         return self._take
 
     def take(self) -> socket.socket | None:
-        """Take a connection; None where there will be no more.
+        """Take a connection; None once there will be no more.
 
         Raises:
-            BlockingIOError: There is none now.
+            BlockingIOError: There is none at the moment.
         """
         _, handles, _, _ = socket.recv_fds(self._take, 1, 1)
         return socket.socket(fileno=handles[0]) if handles else None

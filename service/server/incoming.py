@@ -1,8 +1,8 @@
-"""A request as it comes in, piece by piece, and as gunicorn's parser reads it.
+"""A request that is received part by part, and read by gunicorn's parser.
 
-gunicorn's own workers have the parser wait for the client; here the parser gets what
-has come, and is asked again when there is more. tests/process/test_gunicorn.py lists
-what of gunicorn's internals is relied on.
+In gunicorn's own workers the parser waits for the client; here it is given what has
+arrived, and run again when more has. tests/process/test_gunicorn.py lists the internals
+of gunicorn that are relied on.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     Address: TypeAlias = "str | tuple[str, int]"
 
 _LARGEST_HEAD: Final = 64 * 1024
-"""Bytes that are waited for of a request line with all header fields."""
+"""Bytes of a request line with all header fields at most."""
 _LARGEST_CHUNKED: Final = 8 * LARGEST_BODY
-"""Bytes that are waited for of a body in chunks with what frames them."""
+"""Bytes of a chunked body, its framing included, that are received at most."""
 _LONGEST_CHUNK_LINE: Final = 8190
 _CHUNK_LINE: Final = re.compile(rb"([0-9A-Fa-f]+)" + CHUNK_EXT_RE.pattern)
 
 
 def parser_config(config: Config) -> Config:
-    """Copy gunicorn's settings to where its parser finds them ten times as fast."""
+    """Copy gunicorn's settings to an object that its parser reads ten times as fast."""
     found = {name: setting.get() for name, setting in config.settings.items()}
     networks = config.forwarded_allow_networks
     copy: Any = SimpleNamespace(
@@ -55,14 +55,14 @@ def parser_config(config: Config) -> Config:
 
 
 class IncompleteError(Exception):
-    """The parser has read all that has come, and needs more."""
+    """The parser has read all that has arrived, and needs more."""
 
 
 class ReceivedBytes(Unreader):
-    """What a client has sent so far, for gunicorn's parser to read.
+    """The bytes received so far, for gunicorn's parser to read.
 
     Attributes:
-        is_all: Whether nothing more is waited for.
+        is_all: Whether no more is waited for.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -71,19 +71,23 @@ class ReceivedBytes(Unreader):
         self.is_all = False
 
     def chunk(self, size_hint: int | None = None) -> bytes:  # noqa: ARG002
-        """Give what comes after the buffer: the end, or nothing yet."""
+        """Return what follows the buffer: the end of the input, if it is complete.
+
+        Raises:
+            IncompleteError: More is to be received.
+        """
         if self.is_all:
             return b""
         raise IncompleteError
 
     def append(self, data: bytes) -> None:
-        """Take what has come since."""
+        """Add received bytes."""
         self.buf.seek(0, 2)
         self.buf.write(data)
 
     @property
     def data(self) -> bytes:
-        """What the parser has not read yet."""
+        """The bytes that the parser has not read yet."""
         return self.buf.getvalue()
 
 
@@ -91,9 +95,9 @@ class KnownLength:
     """The end of a body whose length is given.
 
     Attributes:
-        at: Where the body ends.
-        is_decided: Whether no more of it is waited for: all has come, or it is longer
-            than the application reads.
+        at: The offset of the end.
+        is_decided: Whether no more is waited for: all has arrived, or it is longer than
+            the application reads.
     """
 
     def __init__(self, length: int) -> None:
@@ -101,16 +105,16 @@ class KnownLength:
         self.is_decided = False
 
     def look_in(self, data: bytes) -> None:
-        """Look whether the end has come."""
+        """Check whether the end is in what has been received of the body."""
         self.is_decided = len(data) >= self.at or self.at > LARGEST_BODY
 
 
 class ChunkedLength:
-    """The end of a body in chunks; whether they are right is for gunicorn to say.
+    """The end of a chunked body; gunicorn's parser checks the chunks themselves.
 
     Attributes:
-        at: Where the body ends, once it has come; -1 before.
-        is_decided: Whether no more of it is waited for: all has come, it is longer than
+        at: The offset of the end once it has arrived; -1 before.
+        is_decided: Whether no more is waited for: all has arrived, it is longer than
             the application reads, or it is malformed.
     """
 
@@ -121,7 +125,7 @@ class ChunkedLength:
         self._size = 0
 
     def look_in(self, data: bytes) -> None:
-        """Go on from chunk to chunk as far as they have come."""
+        """Go from chunk to chunk through what has been received of the body."""
         while not self.is_decided and (end := data.find(b"\r\n", self._next)) >= 0:
             line = _CHUNK_LINE.fullmatch(data, self._next, end)
             if line is None:
@@ -158,12 +162,12 @@ class Head(Request):
     _expected_100_continue: bool
 
     def take_expectation(self) -> bool:
-        """Whether the client waits to be told to go on; gunicorn will not tell it."""
+        """Return whether the client waits for `100 Continue`, which gunicorn omits."""
         expects, self._expected_100_continue = self._expected_100_continue, False
         return expects
 
     def length(self) -> KnownLength | ChunkedLength:
-        """How long the body is."""
+        """Return what finds the end of the body."""
         reader = self.body.reader
         if isinstance(reader, LengthReader):
             return KnownLength(reader.length)
@@ -171,16 +175,16 @@ class Head(Request):
 
 
 class IncomingRequest:
-    """A request, as much of it as has come.
+    """A request, as much of it as has been received.
 
     Args:
         config: gunicorn's settings.
         address: The client's address.
 
     Attributes:
-        head: The request line and the header fields, once all of them have come.
-        expects_continue: Whether the client waits for leave to send the body.
-        is_whole: Whether all of it has come, and nothing after it.
+        head: The request line and the header fields, once all of them have arrived.
+        expects_continue: Whether the client waits for `100 Continue` to send the body.
+        is_whole: Whether all of it has arrived, and nothing after it.
     """
 
     def __init__(self, config: Config, address: Address) -> None:
@@ -193,7 +197,7 @@ class IncomingRequest:
         self.is_whole = False
 
     def feed(self, data: bytes) -> None:
-        """Take what has come since; nothing means that no more will come.
+        """Add received bytes; no bytes mean that no more will arrive.
 
         Raises:
             ParseException: It is no request, or one that HTTP does not allow.
@@ -209,18 +213,18 @@ class IncomingRequest:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything of it has come."""
+        """Whether any part of it has arrived."""
         return self.head is not None or bool(self._unread.data)
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a head, and no more of the body is waited for."""
+        """Whether the head is complete, and no more of the body is waited for."""
         if self.head is None:
             return False
         return self._length.is_decided or self._unread.is_all
 
     def body(self) -> BytesIO | Body:
-        """Give the body for the application to read, as much of it as has come."""
+        """Return the body for the application to read, as much as has arrived."""
         self._unread.is_all = True
         if isinstance(self._length, ChunkedLength) and self.head is not None:
             return self.head.body
@@ -241,7 +245,7 @@ class IncomingRequest:
 
 
 def _check_size(head: bytes) -> None:
-    """Check that a head, as much of it as has come, is not too long."""
+    """Check that what has arrived of a head is not too long."""
     if len(head) > _LARGEST_HEAD:
         line, end, _ = head.lstrip(b"\r\n").partition(b"\r\n")
         if end and len(line) <= _LARGEST_HEAD:
@@ -250,7 +254,7 @@ def _check_size(head: bytes) -> None:
 
 
 def check_head(head: Head) -> None:
-    """Check what gunicorn lets pass, and the application does not see.
+    """Check what gunicorn's parser accepts and the application does not see.
 
     Raises:
         ParseException: HTTP does not allow it, or the service does not.

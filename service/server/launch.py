@@ -1,16 +1,14 @@
-"""Starting everything in its order."""
+"""Starting the service: checks, the solver, the embedded store, then the server."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
 from service.access.api_keys import Keys
 from service.config import Settings
 from service.logs import log_to_stderr
+from service.server import ServeError
 from service.server.address import check_address
-from service.server.errors import ServeError
 from service.server.standard_streams import say
 from service.solver import is_cached, is_compiled, warm
 from service.store.embedded import EmbeddedStore
@@ -20,16 +18,16 @@ _LOG = logging.getLogger(__name__)
 
 
 def serve(settings: Settings) -> None:
-    """Serve until a signal says stop.
+    """Serve until a signal to stop.
 
     Raises:
         SettingsError: A setting cannot be used.
         EmbeddedStoreError: The embedded store cannot run.
-        ServeError: It cannot start for another reason.
+        ServeError: The service cannot start for another reason.
     """
     log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
-    # What the workers will use, made here for its errors alone: it has not started yet.
+    # Made for its errors alone: the embedded store has not been started yet.
     open_store(settings)
     if settings.api_keys_file is not None:
         Keys(settings.api_keys_file)
@@ -40,7 +38,10 @@ def serve(settings: Settings) -> None:
         )
     _warm_solver()
     server = import_module(f"service.server.{settings.server}")
-    with _embedded_store(settings) as embedded:
+    if settings.redis_url is not None:
+        server.serve(settings, None)
+        return
+    with EmbeddedStore(settings.data_dir, settings.store_flush) as embedded:
         server.serve(settings, embedded)
 
 
@@ -54,12 +55,3 @@ def _warm_solver() -> None:
             "The compiled solver cannot be saved, so every start compiles it again. "
             "Set NUMBA_CACHE_DIR to a folder that can be written."
         )
-
-
-@contextmanager
-def _embedded_store(settings: Settings) -> Iterator[EmbeddedStore | None]:
-    if settings.redis_url is not None:
-        yield None
-        return
-    with EmbeddedStore(settings.data_dir, settings.store_flush) as embedded:
-        yield embedded

@@ -1,7 +1,7 @@
-"""What the server itself answers: problem documents.
+"""The problem documents that the server itself sends.
 
-The application never sees a request that cannot be parsed, that does not come in time,
-or that the end of the service interrupts.
+The application does not see a request that cannot be parsed, that does not arrive in
+time, or that is interrupted because the service stops.
 """
 
 from __future__ import annotations
@@ -40,36 +40,36 @@ _INTERNAL: Final = "internal-error"
 
 
 class NoHostError(ParseException):
-    """A request in HTTP/1.1 without Host, which gunicorn's parser lets pass."""
+    """An HTTP/1.1 request without `Host`, which gunicorn's parser accepts."""
 
 
 class RequestTimeoutError(Exception):
-    """A request of which not all came in time."""
+    """A request that did not arrive completely in time."""
 
 
 class ServiceStoppingError(BaseException):
     """The service stops, and does not finish the request.
 
-    Like SystemExit, it is none of the errors that an application answers for.
+    No `Exception`, like `SystemExit`, so that the application does not handle it.
     """
 
 
 def problem_response(error: BaseException, arrived: float) -> bytes:
     """Write the response to a request that the application does not answer.
 
-    The request is counted and logged, as the application does with its own.
+    The request is counted and logged as those that the application answers.
 
     Args:
-        error: Why: an error of gunicorn's parser or of this module; any other is a
-            fault of the server.
-        arrived: When the request had come, by `perf_counter`.
+        error: Why: an error of gunicorn's parser or of this module; any other is an
+            internal error.
+        arrived: When the request arrived, by `perf_counter`.
 
     Returns:
         The whole response: status line, header fields and body.
     """
     problem, request_id = _problem_for(error), choose_id(None)
     if problem.type.slug == _INTERNAL:
-        _LOG.error("An error beside the application.", exc_info=error)
+        _LOG.error("An error outside the application.", exc_info=error)
     elif isinstance(error, ParseException):
         _LOG.warning("%s: %s", problem.type.slug, type(error).__name__)
     info = RequestInfo(NO_OPERATION, "unknown", None)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from service.server.address import join_address
 from service.server.standard_streams import say
-from service.store.errors import StoreUnavailableError
 from service.store.factory import open_store
+from service.store.protocol import StoreUnavailableError
 
 if TYPE_CHECKING:
     from service.config import Settings
@@ -17,12 +17,12 @@ _RETRY_SECONDS: Final = 5.0
 
 
 class Readiness:
-    """Says once that the service is ready, which is when its store takes writes.
+    """Prints once that the service is ready, which is when its store takes writes.
 
     Args:
         settings: The service's settings.
-        host: Where it listens.
-        port: The port there.
+        host: The address on which it listens.
+        port: The port.
     """
 
     def __init__(self, settings: Settings, host: str, port: int) -> None:
@@ -33,7 +33,7 @@ class Readiness:
         self._has_failed = False
 
     def check(self) -> None:
-        """Try the store, unless it was tried just now or has taken a write."""
+        """Try a write, unless one has succeeded or was tried a moment ago."""
         if self._is_ready or monotonic() < self._next_try:
             return
         try:

@@ -11,10 +11,10 @@ _STANDARD: Final = (0, 1, 2)
 
 
 def open_closed_streams() -> None:
-    """Open those of the three standard streams that are closed, on nothing.
+    """Open those of the three standard streams that are closed on the null device.
 
-    Else the next file or connection would take the number of one, and what is written
-    for the operator would go there.
+    Otherwise the next file or connection would get the number of such a stream, and
+    receive what is written for the operator.
     """
     for number in _STANDARD:
         try:
@@ -24,9 +24,9 @@ def open_closed_streams() -> None:
 
 
 def say(sentence: str) -> None:
-    """Write a line to standard output; where it takes none, on a full disk, go on.
+    """Write a line to standard output; an error, as on a full disk, is ignored.
 
-    It is not buffered: what is left in a buffer would fail again when the process ends.
+    The line is not buffered: writing a buffer would fail again when the process ends.
     """
     with suppress(OSError):
         os.write(_STDOUT, f"{sentence}\n".encode(errors="backslashreplace"))

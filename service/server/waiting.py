@@ -1,10 +1,14 @@
-"""The connections whose clients a worker waits for."""
+"""The connections whose clients a worker waits for, and for how long."""
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from service.logs import write_line
+from service.metrics import CLIENTS_GIVEN_UP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,15 +19,35 @@ if TYPE_CHECKING:
 
     Step: TypeAlias = Callable[[Connection], None]
 
+RESPONSE_SECONDS: Final = 30.0
+"""The time that a client has to receive a response."""
+CLOSING_SECONDS: Final = 2.0
+"""The time that a client has to close the connection after the response."""
+MOST_WAITING: Final = 256
+"""The connections that a worker keeps waiting; with more, the oldest is closed."""
 TICK: Final = 0.1
-"""Seconds between looks for clients whose time is over."""
+"""Seconds between checks for clients whose time is over."""
+
+_LOG: Final = logging.getLogger("accordion.connections")
+
+
+def count_given_up(waited_for: str) -> None:
+    """Count and log that a client's connection is closed because it was too slow.
+
+    Args:
+        waited_for: `request` if it did not send its request in time; `response` if it
+            did not receive the response in time.
+    """
+    CLIENTS_GIVEN_UP.labels(waited_for).inc()
+    if _LOG.isEnabledFor(logging.INFO):
+        write_line(_LOG.name, "client given up", {"waited_for": waited_for})
 
 
 class WaitingConnections:
     """The connections whose clients a worker waits for, the longest wait first.
 
     Args:
-        selector: Tells when a client has done something.
+        selector: Reports which sockets are ready.
     """
 
     def __init__(self, selector: BaseSelector) -> None:
@@ -37,7 +61,7 @@ class WaitingConnections:
     def add(
         self, connection: Connection, events: int, step: Step, seconds: float
     ) -> None:
-        """Take a step with a connection when its client has done something."""
+        """Run a step with a connection once its socket is ready for the events."""
         self.remove(connection)
         connection.until = monotonic() + seconds
         take_step = partial(self._take_step, connection)
@@ -45,16 +69,16 @@ class WaitingConnections:
         self._steps[connection] = step
 
     def remove(self, connection: Connection) -> None:
-        """Wait no longer for a client, if it is waited for."""
+        """Stop waiting for a client, if it is waited for."""
         if self._steps.pop(connection, None) is not None:
             self._selector.unregister(connection.socket)
 
     def step(self, connection: Connection) -> Step | None:
-        """Return the step that is taken next; None if the client is not waited for."""
+        """Return the next step of a connection; None if it is not waited for."""
         return self._steps.get(connection)
 
     def before(self, step: Step) -> list[Connection]:
-        """List the connections with which a step is taken next."""
+        """List the connections whose next step is this one."""
         return [each for each, found in self._steps.items() if found == step]
 
     def first(self) -> Connection:
@@ -62,7 +86,7 @@ class WaitingConnections:
         return next(iter(self._steps))
 
     def late(self) -> list[Connection]:
-        """List the connections whose time is over; looks ten times a second."""
+        """List the connections whose time is over; checks at most once a `TICK`."""
         now = monotonic()
         if not self._steps or now < self._next_look:
             return []

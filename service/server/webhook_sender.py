@@ -1,4 +1,4 @@
-"""The process that sends to webhooks, started and watched by the one that serves."""
+"""The process that sends to webhooks; the main process starts and watches it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from service.clock import now
 from service.games.webhook_hosts import WebhookHosts
 from service.games.webhooks import EventClosings, WebhookQueue
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.events import EventTexts
 from service.store.factory import open_store
 from service.store.processes import stop_with_parent
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.config import Settings
 
 _RESOLVERS: Final = 32
-"""Names that are looked up at once; a silent name server holds one for a while."""
+"""Threads that look names up; a name server that does not answer blocks one."""
 _POLL_SECONDS: Final = 0.02
 _IGNORED: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGWINCH)
 _USUAL: Final = (signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
@@ -35,11 +35,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class WebhookSender:
-    """The process, if the settings ask for one.
+    """The process that sends to webhooks, if the settings ask for one.
 
     Args:
         settings: The service's settings.
-        begin: What the process does first: it closes what is the parent's.
+        begin: Called first in the new process, to close what belongs to its parent.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class WebhookSender:
         self._pid = 0
 
     def keep(self) -> None:
-        """Start the process unless it runs."""
+        """Start the process if it is needed and does not run."""
         if self._settings.sends_webhooks and not self._runs():
             self._start()
 
     def stop(self) -> None:
-        """Tell the process to stop."""
+        """Send the process the signal to stop."""
         if self._runs():
             os.kill(self._pid, signal.SIGTERM)
 
     def end(self) -> None:
-        """Wait until the process has ended, and end it where it takes too long."""
+        """Wait until the process has ended; kill it if that takes too long."""
         until = monotonic() + SECONDS
         while self._runs():
             if monotonic() > until:
@@ -97,7 +97,7 @@ class WebhookSender:
 
 
 async def _send(settings: Settings) -> None:
-    """Send until told to stop."""
+    """Send until SIGTERM."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
@@ -112,7 +112,7 @@ async def _send(settings: Settings) -> None:
 def make_sender(settings: Settings) -> Sender:
     """Make a sender for the running event loop."""
     runner = open_store(settings).runner
-    webhooks = Webhooks(runner, end_life=2 * settings.game_ttl)
+    webhooks = Webhooks(runner, game_life=settings.game_ttl)
     queue = WebhookQueue(webhooks, BODIES, now)
     closings = EventClosings(EventTexts(runner), queue, now)
     poster = Poster(WebhookHosts(settings.webhooks))

@@ -1,9 +1,9 @@
-"""The worker process: one request at a time, and no waiting for any client.
+"""The worker process: one request at a time, without blocking on any client.
 
-A request is answered once all of it has come; until then its connection waits beside
-the others. gunicorn's own workers either wait for each client in turn (sync), so that
-some slow ones stop the service, or balance their load badly (gthread, gevent).
-tests/process/test_gunicorn.py lists what of gunicorn's internals is relied on.
+A request is handled once all of it has arrived; until then its connection waits with
+the others. gunicorn's own workers either wait for one client after the other (sync), so
+that a few slow ones stop the service, or balance their load badly (gthread, gevent).
+tests/process/test_gunicorn.py lists the internals of gunicorn that are relied on.
 """
 
 from __future__ import annotations
@@ -24,12 +24,6 @@ from gunicorn.workers.workertmp import WorkerTmp
 from service.http.adapter import ARRIVED
 from service.http.errors.problem_types import REQUEST_SECONDS
 from service.metrics import BACKLOG
-from service.server.client_timeouts import (
-    CLOSING_SECONDS,
-    MOST_WAITING,
-    RESPONSE_SECONDS,
-    count_given_up,
-)
 from service.server.connection import Connection
 from service.server.handover import accepts
 from service.server.incoming import parser_config
@@ -38,7 +32,14 @@ from service.server.parse_errors import (
     ServiceStoppingError,
     problem_response,
 )
-from service.server.waiting import TICK, WaitingConnections
+from service.server.waiting import (
+    CLOSING_SECONDS,
+    MOST_WAITING,
+    RESPONSE_SECONDS,
+    TICK,
+    WaitingConnections,
+    count_given_up,
+)
 from service.server.wsgi import AwaitedBody, EnvironMaker, respond
 from service.unnamed_file import open_unnamed_file
 
@@ -56,16 +57,16 @@ STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
 
 _READING_SECONDS: Final = 0.1
-"""How long clients have to read that the service stops."""
+"""Time for clients to read that the service stops."""
 _END_OF_HEAD: Final = b"\r\n\r\n"
 _NOT_NOW: Final = frozenset({errno.EAGAIN, errno.ECONNABORTED})
 _TOO_MANY_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 class Heartbeat(WorkerTmp):
-    """When a worker was last seen alive, as the times of a file in memory.
+    """When a worker last notified its master, as the times of a file in memory.
 
-    gunicorn's is a file in a folder, which must be there and take new files.
+    gunicorn's own is a file in a folder that must exist and be writable.
     """
 
     def __init__(self, _cfg: Config) -> None:
@@ -76,7 +77,7 @@ vars(base)["WorkerTmp"] = Heartbeat  # gunicorn has no setting for it
 
 
 class ClientTimeoutWorker(base.Worker):
-    """A worker that answers one request at a time, and gives slow clients up."""
+    """A worker that handles one request at a time, and closes slow connections."""
 
     def __init__(self, *args: Any) -> None:  # noqa: ANN401 - gunicorn's
         super().__init__(*args)
@@ -88,19 +89,19 @@ class ClientTimeoutWorker(base.Worker):
         self._in_application = False
 
     def init_signals(self) -> None:
-        """Take signals from now on, those included that came while it was forked."""
+        """Handle signals from now on, and those that arrived during the fork."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Stop at once: interrupt the application where it is."""
+        """Stop at once: interrupt the application."""
         is_first, self._is_quitting = not self._is_quitting, True
         self.alive = False
         if is_first and self._in_application:
             raise ServiceStoppingError
 
     def run(self) -> None:
-        """Answer requests until told to stop, and then those that are there."""
+        """Handle requests until a signal to stop, and then those that are waiting."""
         listener: Any = self.sockets[0]  # gunicorn's wrapper of a socket
         self._listener: socket.socket = listener.sock
         self._environs = EnvironMaker(self._listener.getsockname())
@@ -131,7 +132,7 @@ class ClientTimeoutWorker(base.Worker):
             self._stop_accepting()
 
     def _step(self) -> None:
-        """Wait until something can be done, and do it."""
+        """Wait until a socket is ready or a time is over, and act on it."""
         self.notify()
         self._look_for_stop()
         for key, _ in self._selector.select(TICK if self._waiting else self.timeout):
@@ -140,11 +141,11 @@ class ClientTimeoutWorker(base.Worker):
             self._give_up(connection)
 
     def _wake_up(self) -> None:
-        """Take note of a signal."""
+        """Read what gunicorn writes into the pipe for each signal."""
         os.read(self.PIPE[0], 64)
 
     def _accept(self) -> None:
-        """Answer queued clients while no client that came earlier is waiting."""
+        """Accept and handle queued connections while no earlier one is waiting."""
         while self.alive:
             try:
                 client, address = self._listener.accept()
@@ -159,15 +160,15 @@ class ClientTimeoutWorker(base.Worker):
     def _accept_later(self, error: OSError) -> None:
         if error.errno in _TOO_MANY_FILES and self._waiting:
             self._give_up(self._waiting.first())
-        elif error.errno == errno.EINVAL:  # the master process listens no more
+        elif error.errno == errno.EINVAL:  # the master process has stopped listening
             self._stop_accepting()
         elif error.errno not in _NOT_NOW:
             raise error
 
     def _stop_accepting(self) -> None:
-        """Take no new connections but those that the master process hands over."""
+        """Accept no connections any more but those that the master hands over."""
         self._is_accepting = False
-        stops = not accepts(self._listener)  # and is not only replaced
+        stops = not accepts(self._listener)  # else only this worker is replaced
         self._awaits_handover = stops and not self._is_handed_over
         self._selector.unregister(self._listener)
         for connection in self._waiting.before(self._receive):
@@ -175,8 +176,8 @@ class ClientTimeoutWorker(base.Worker):
                 self._drop(connection)
 
     def _take_over(self) -> None:
-        """Answer who was queued when the service was told to stop."""
-        with suppress(BlockingIOError):  # another worker was faster
+        """Handle a connection that was queued when the service was told to stop."""
+        with suppress(BlockingIOError):  # another worker has taken it
             client = self._handover.take()
             if client is None:
                 self._awaits_handover, self._is_handed_over = False, True
@@ -189,13 +190,13 @@ class ClientTimeoutWorker(base.Worker):
         self._receive(connection)
 
     def _receive(self, connection: Connection) -> None:
-        """Take what has come of a request, and answer it when that is all of it."""
+        """Receive what has arrived of a request, and handle it once it is complete."""
         try:
             is_open = connection.receive()
         except OSError:
             self._drop(connection)
             return
-        except Exception as error:  # noqa: BLE001 - as a rule one of the parser's
+        except Exception as error:  # noqa: BLE001 - usually one of the parser's
             self._respond(connection, problem_response(error, connection.arrived))
             return
         request = connection.request
@@ -211,12 +212,12 @@ class ClientTimeoutWorker(base.Worker):
 
     def _receive_later(self, connection: Connection) -> None:
         if connection.request.expects_continue:
-            connection.let_go_on()
+            connection.send_continue()
         if self._waiting.step(connection) is None:
             self._wait(connection, EVENT_READ, self._receive, REQUEST_SECONDS)
 
     def _answer(self, connection: Connection, head: Head) -> None:
-        """Have the application answer a request."""
+        """Have the application handle a request, and send the response."""
         self._waiting.remove(connection)
         try:
             response = self._call_application(connection, head)
@@ -244,13 +245,13 @@ class ClientTimeoutWorker(base.Worker):
             self._in_application = False
 
     def _await_body(self, connection: Connection) -> BytesIO | Body:
-        """Have a client send the body, and answer others until it has come.
+        """Tell a client to send the body, and handle other requests until it arrives.
 
-        Those are answered while the application waits in the middle of this request;
-        so it does for one request at a time, and others are told to send at once.
+        They are handled while the application waits inside this request. That is done
+        for one request at a time: clients of others are told to send at once.
         """
         self._awaits_body, self._in_application = True, False
-        connection.let_go_on()
+        connection.send_continue()
         self._wait(connection, EVENT_READ, self._receive_body, REQUEST_SECONDS)
         while not connection.request.is_ready and not self._is_quitting:
             self._step()
@@ -267,7 +268,7 @@ class ClientTimeoutWorker(base.Worker):
             connection.request.feed(b"")
 
     def _respond(self, connection: Connection, response: bytes) -> None:
-        """Send a response, as much of it as the client takes."""
+        """Send a response, as much of it as the socket takes."""
         head = connection.request.head
         if head is not None and head.method == "HEAD":
             response = response[: response.index(_END_OF_HEAD) + len(_END_OF_HEAD)]
@@ -286,7 +287,7 @@ class ClientTimeoutWorker(base.Worker):
             self._wait(connection, EVENT_WRITE, self._send, RESPONSE_SECONDS)
 
     def _end(self, connection: Connection) -> None:
-        """Close a connection, at once or when its client has."""
+        """Close a connection, at once or after its client has."""
         if connection.can_close() or len(self._waiting) > MOST_WAITING:
             self._drop(connection)
             return
@@ -294,14 +295,14 @@ class ClientTimeoutWorker(base.Worker):
         self._wait(connection, EVENT_READ, self._discard, CLOSING_SECONDS)
 
     def _discard(self, connection: Connection) -> None:
-        """Throw away what a client sends after its request."""
+        """Discard what a client sends after its request."""
         if not connection.discard():
             self._drop(connection)
 
     def _wait(
         self, connection: Connection, events: int, step: Step, seconds: float
     ) -> None:
-        """Take a step with a connection when its client has done something."""
+        """Run a step with a connection once its socket is ready for the events."""
         self._waiting.add(connection, events, step, seconds)
         if len(self._waiting) > MOST_WAITING:
             self._give_up(self._waiting.first())
@@ -311,7 +312,7 @@ class ClientTimeoutWorker(base.Worker):
         connection.socket.close()
 
     def _give_up(self, connection: Connection) -> None:
-        """Wait no longer for a client."""
+        """Stop waiting for a client that is too slow."""
         step = self._waiting.step(connection)
         if step == self._discard:
             self._drop(connection)
@@ -324,7 +325,7 @@ class ClientTimeoutWorker(base.Worker):
             self._refuse_late(connection)
 
     def _refuse_late(self, connection: Connection) -> None:
-        """Refuse a request of which not all has come in time."""
+        """Refuse a request that did not arrive completely in time."""
         if self._waiting.step(connection) == self._receive_body:
             self._waiting.remove(connection)
             connection.request.feed(b"")
@@ -335,7 +336,7 @@ class ClientTimeoutWorker(base.Worker):
             self._drop(connection)
 
     def _refuse_waiting(self) -> None:
-        """Refuse the requests that are still to come, if there are any."""
+        """Refuse the requests that have not arrived completely."""
         found = self._waiting.before(self._receive)
         connections = [each for each in found if each.request.has_begun]
         for connection in connections:

@@ -1,7 +1,7 @@
-"""WSGI (PEP 3333): what the application is given of a request, and what it gives back.
+"""WSGI (PEP 3333): from a request to the application, and from there to a response.
 
-gunicorn's own code for it takes some sixty microseconds a request, and this some five:
-it need not write a response in parts, find out when it ends, or check every field.
+gunicorn's own code for it takes about sixty microseconds a request, and this about
+five: it does not write a response in parts, find its end, or check every field.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class EnvironMaker:
     """Makes the environments of the requests that one process answers.
 
     Args:
-        server: Where it listens: host and port.
+        server: The host and the port on which it listens.
     """
 
     def __init__(self, server: tuple[str, int]) -> None:
@@ -68,7 +68,7 @@ class EnvironMaker:
 
 
 class AwaitedBody(RawIOBase):
-    """A body that its client sends only when the application wants to read it.
+    """A body that its client sends only once the application reads it.
 
     Args:
         receive: Receives the body.
@@ -83,7 +83,7 @@ class AwaitedBody(RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read as much of the body as there is room for."""
+        """Read as much of the body as the buffer takes."""
         if self._body is None:
             self._body = self._receive()
         room = memoryview(buffer)
@@ -93,13 +93,13 @@ class AwaitedBody(RawIOBase):
 
 
 def respond(application: WSGIApplication, environ: WSGIEnvironment) -> bytes:
-    """Have an application answer a request; the whole response, head and body."""
+    """Call an application; return the whole response, head and body."""
     heads: list[bytes] = []
     parts: list[bytes] = []
 
     def start_response(
         status: str, fields: list[tuple[str, str]], _error: object = None, /
-    ) -> Any:  # noqa: ANN401 - PEP 3333 has a function that nobody uses
+    ) -> Any:  # noqa: ANN401 - PEP 3333 has a function that is not used
         heads[:] = [write_head(status, fields)]
         return parts.append
 
@@ -114,7 +114,7 @@ def respond(application: WSGIApplication, environ: WSGIEnvironment) -> bytes:
 
 
 def write_head(status: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    """Write the head of a response, after which the connection is closed.
+    """Write the head of a response that closes its connection.
 
     Raises:
         ValueError: A field has a line break, or a character beyond Latin-1.

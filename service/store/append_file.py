@@ -7,8 +7,8 @@ time; files with the writes since then; and a list of them.
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,14 +84,11 @@ class AppendFile:
             text = f"{self._list.name} is missing, or lists no files"
             return [Fault(text)] if is_used else []
         last = max((part.number for part in listed if part.kind == "incr"), default=0)
-        unlisted = [
-            part
-            for part in found
-            if part.kind == "incr" and part.number > last and part.size
-        ]
+        missing = [part.path.name for part in listed if not part.path.exists()]
+        newer = [part for part in found if part.kind == "incr" and part.number > last]
         return [
-            *(_missing(part) for part in listed if not part.path.exists()),
-            *(Fault(f"{part.path.name} is not listed") for part in unlisted),
+            *(Fault(f"{name} is missing, with all that was in it") for name in missing),
+            *(Fault(f"{part.path.name} is not listed") for part in newer if part.size),
         ]
 
     def faults(self) -> list[Fault]:
@@ -107,7 +104,9 @@ class AppendFile:
         Returns:
             The folder with the copy.
         """
-        copy = next(folder for folder in self._copies() if not folder.exists())
+        names = (f"{self.folder.name}.damaged-{number}" for number in count(1))
+        copies = map(self.folder.with_name, names)
+        copy = next(copy for copy in copies if not copy.exists())
         shutil.copytree(self.folder, copy)
         for fault in faults:
             if fault.part is None:
@@ -116,12 +115,6 @@ class AppendFile:
                 with fault.part.path.open("r+b") as file:
                     file.truncate(fault.readable)
         return copy
-
-    def _copies(self) -> Iterator[Path]:
-        number = 1
-        while True:
-            yield self.folder.with_name(f"{self.folder.name}.damaged-{number}")
-            number += 1
 
     def _found(self) -> list[Part]:
         """The files there are: the newest base, then all writes in their order."""
@@ -153,10 +146,6 @@ class AppendFile:
             for part in self._found()
         ]
         self._list.write_text("".join(lines))
-
-
-def _missing(part: Part) -> Fault:
-    return Fault(f"{part.path.name} is missing, with all that was in it")
 
 
 def _damage(part: Part, *, is_last: bool) -> Fault | None:

@@ -1,29 +1,29 @@
 """Boards: players in the order of their scores, exact however many there are."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
 
-from service.store.connection import pack
 from service.store.keyspace import board_name
-from service.store.runner import Runner, Script
+from service.store.runner import Args, Runner, pairs_of, read_script
 
-_PUT = Script("board_put")
-_ADD = Script("board_add")
-_ERASE = Script("board_erase")
-_PAGE = Script("board_page")
+_SHARED = "board_order"
+_PUT = read_script("board_put", shared=_SHARED)
+_ADD = read_script("board_add", shared=_SHARED)
+_ERASE = read_script("board_erase", shared=_SHARED)
+_PAGE = read_script("board_page", shared=_SHARED)
 
 _MOST_GAMES = 64
 """Games of a player that a board keeps, the best ones."""
 _FINISH_DIGITS = 15
-_FINISH_OF_GAME, _FINISH_OF_SUM = b"6", b"2"
+_FINISH_OF_GAME, _FINISH_OF_SUM = 6, 2
 
 
 class BoardKey(NamedTuple):
     """A board.
 
     Attributes:
-        tenant: the tenant.
         board: its name, such as `daily/2026-12-01/accordion`.
         is_sum: whether it adds days up.
     """
@@ -37,10 +37,8 @@ class Result(NamedTuple):
     """The end of a game, for a board.
 
     Attributes:
-        player: the player.
-        game_id: the game.
         number: 1, or more for a game that was undone and ended again.
-        score: its score; None where the end has no rank.
+        score: its score; -1 where the end has no rank.
         finished_at: when it ended, in milliseconds since 1970.
         piles: the piles or cards that were left.
         status: `won` or another.
@@ -50,7 +48,7 @@ class Result(NamedTuple):
     player: str
     game_id: str
     number: int
-    score: int | None
+    score: int
     finished_at: int
     piles: int
     status: str
@@ -72,14 +70,7 @@ class Best(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A player's best of a day, as a part of a sum.
-
-    Attributes:
-        player: the player.
-        day: the day.
-        best: the best.
-        shown: what the entry shows.
-    """
+    """A player's best of a day, as a part of a sum, and what the entry shows."""
 
     player: str
     day: str
@@ -91,7 +82,6 @@ class Entry(NamedTuple):
     """An entry of a board.
 
     Attributes:
-        player: the player.
         score: the score, or the sum.
         finished_at: when it was reached, in milliseconds since 1970.
         shown: what else it shows.
@@ -115,9 +105,8 @@ class Page(NamedTuple):
     """A page of a board.
 
     Attributes:
-        total: the entries of the board.
+        total: how many entries the board has.
         start: the rank of the first entry of the page, from 0.
-        entries: the entries.
     """
 
     total: int
@@ -137,52 +126,28 @@ class Statistics(NamedTuple):
     piles: dict[int, int]
 
 
+@dataclass(frozen=True)
 class Boards:
-    """The boards of all tenants.
+    """The boards of all tenants."""
 
-    Args:
-        runner: runs commands and scripts on the servers.
-    """
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
+    runner: Runner
 
     def put(self, key: BoardKey, result: Result, life: int) -> Best:
         """Put the end of a game on a board, which lives so many seconds from now."""
-        args = [
-            result.player.encode(),
-            result.game_id.encode(),
-            b"%d" % result.number,
-            b"" if result.score is None else b"%d" % result.score,
-            b"%d" % result.finished_at,
-            b"%d" % result.piles,
-            result.status.encode(),
-            result.shown.encode(),
-            b"%d" % (life * 1000),
-            b"%d" % _MOST_GAMES,
-        ]
         names = _names(key, "order", "entries", "games", "statistics")
-        return Best(*self._runner.write_script(_PUT, names, args))
+        args = (*result, life * 1000, _MOST_GAMES)
+        return Best(*self.runner.write_script(_PUT, names, args))
 
     def add(self, key: BoardKey, share: Share, life: int) -> None:
         """Bring a player's best of a day into a sum; a life of 0 has no end."""
-        best = share.best
-        args = [
-            share.player.encode(),
-            share.day.encode(),
-            b"%d" % best.changes,
-            b"%d" % best.score,
-            b"%d" % best.finished_at,
-            share.shown.encode(),
-            b"%d" % (life * 1000) if life else b"",
-        ]
         names = _names(key, "order", "entries", "games")
-        self._runner.write_script(_ADD, names, args)
+        args = (share.player, share.day, *share.best, share.shown, life * 1000)
+        self.runner.write_script(_ADD, names, args)
 
     def erase(self, key: BoardKey, player: str) -> None:
         """Erase a player from a board."""
         names = _names(key, "order", "entries", "games", "statistics")
-        self._runner.write_script(_ERASE, names, [player.encode(), _finish(key)])
+        self.runner.write_script(_ERASE, names, [player, _finish(key)])
 
     def page(
         self, key: BoardKey, limit: int, where: After | str | None = None
@@ -192,37 +157,29 @@ class Boards:
         Returns:
             The page, or None where the player has no entry.
         """
+        place: Args
         match where:
             case None:
-                place = [b"top", b"", b""]
+                place = ["top", "", ""]
             case After(score, finished_at, player):
-                member = f"{finished_at:0{_FINISH_DIGITS}d}{player}".encode()
-                place = [b"after", b"%d" % -score, member]
+                place = ["after", -score, f"{finished_at:0{_FINISH_DIGITS}d}{player}"]
             case player:
-                place = [b"around", player.encode(), b""]
+                place = ["around", player, ""]
         names = _names(key, "order", "entries")
-        args = [b"%d" % limit, *place, _finish(key)]
-        found = self._runner.script(_PAGE, names, args, repeatable=True)[0]
+        args = [limit, *place, _finish(key)]
+        found = self.runner.script(_PAGE, names, args)
         if not found:
             return None
         total, start, rows = found
-        pairs = zip(rows[::2], rows[1::2], strict=True)
-        return Page(total, start, [_entry(key, *pair) for pair in pairs])
+        return Page(total, start, [_entry(key, *pair) for pair in pairs_of(rows)])
 
     def statistics(self, key: BoardKey) -> Statistics:
         """What the entries of a board come to."""
         (name,) = _names(key, "statistics")
-        found = self._runner.read(name, pack(b"HGETALL", name))
-        counts = {
-            what.decode(): int(count)
-            for what, count in zip(found[::2], found[1::2], strict=True)
-        }
+        found = self.runner.read(b"HGETALL", name)
+        counts = {what.decode(): int(count) for what, count in pairs_of(found)}
         won = counts.pop("won", 0)
-        piles = {
-            int(what.partition(":")[2]): count
-            for what, count in counts.items()
-            if count
-        }
+        piles = {int(what[len("piles:") :]): n for what, n in counts.items() if n}
         return Statistics(won, piles)
 
 
@@ -230,7 +187,7 @@ def _names(key: BoardKey, *whats: str) -> list[bytes]:
     return [board_name(key.tenant, key.board, what) for what in whats]
 
 
-def _finish(key: BoardKey) -> bytes:
+def _finish(key: BoardKey) -> int:
     return _FINISH_OF_SUM if key.is_sum else _FINISH_OF_GAME
 
 

@@ -15,10 +15,6 @@ from redis.exceptions import TimeoutError as SlowError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
-    from service.store.connection import Request
-    from service.store.runner import Link
-    from service.store.wire import Reply
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -95,24 +91,3 @@ class CircuitBreaker:
         if self._since:
             self._since.pop(server, None)
         return result
-
-
-class GuardedLink:
-    """A link to one server, with a circuit breaker.
-
-    Args:
-        link: the link.
-        breaker: the circuit breaker of the server.
-    """
-
-    def __init__(self, link: Link, breaker: CircuitBreaker) -> None:
-        self._send = link.run
-        self._breaker = breaker
-
-    def run(self, request: Request) -> list[Reply]:
-        """Send a request and read its replies, as the link does.
-
-        Raises:
-            redis.exceptions.RedisError: from the link, or nothing was sent.
-        """
-        return self._breaker.run(None, self._send, request)

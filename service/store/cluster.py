@@ -106,7 +106,7 @@ class _Hop(NamedTuple):
 
 
 class RoutedLink:
-    """A `Link` to whichever of several servers holds a key.
+    """A link to whichever of several servers holds a key.
 
     The time-out is for all that a request takes, asking for the map included. A request
     is sent again only where it was certainly not executed, or is repeatable. Threads

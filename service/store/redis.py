@@ -10,8 +10,7 @@ from secrets import token_bytes
 from struct import Struct
 from time import monotonic
 
-from service.store.connection import pack
-from service.store.errors import StoreUnavailableError
+from service.store.connection import Argument, Send
 from service.store.keyspace import PROBE, claim_name, game_name
 from service.store.protocol import (
     GONE,
@@ -25,13 +24,14 @@ from service.store.protocol import (
     KeptAnswer,
     Stale,
     Stored,
+    StoreUnavailableError,
 )
-from service.store.runner import KeysMovingError, Link, Runner, Script
+from service.store.runner import Args, KeysMovingError, Runner, read_script
 
-ANSWER_LIFE_MS = b"%d" % (24 * 3600 * 1000)
+ANSWER_LIFE_MS = 24 * 3600 * 1000
 """How long an answer can be asked for again."""
 
-CLAIM_LEASE_MS = b"5000"
+CLAIM_LEASE_MS = 5000
 """How long a request has before another with its key may take its place."""
 
 _PROBING_SHARE = 3
@@ -45,21 +45,21 @@ _NOTE_START = _TOKEN_END + _FINGERPRINT_SIZE
 _ANSWER_START = 1 + _FINGERPRINT_SIZE
 
 
-_REPLACE = Script("replace")
-_DELETE = Script("delete")
-_CLAIM = Script("claim")
-_SETTLE = Script("settle")
-_RELEASE = Script("release")
-_KEEP = Script("keep")
-_CONFIRM = Script("confirm")
-_PROBE = Script("probe")
+_REPLACE = read_script("replace")
+_DELETE = read_script("delete")
+_CLAIM = read_script("claim")
+_SETTLE = read_script("settle")
+_RELEASE = read_script("release")
+_KEEP = read_script("keep")
+_CONFIRM = read_script("confirm")
+_PROBE = read_script("probe")
 
 
 class RedisStore:
     """A `GameStore` on a server, or a cluster of them, that speaks Redis.
 
     Args:
-        link: the way to the servers.
+        send: sends a request; see `Runner`.
         game_ttl: the seconds that a game lives after its last write.
         wait_replicas: how many replicas must hold a write before it counts.
         timeout: the seconds that an operation may take.
@@ -71,15 +71,15 @@ class RedisStore:
 
     def __init__(
         self,
-        link: Link,
+        send: Send,
         *,
         game_ttl: int,
         wait_replicas: int = 0,
         timeout: float,
         probes: Sequence[bytes] = (PROBE,),
     ) -> None:
-        self.runner = Runner(link, wait_replicas=wait_replicas, timeout=timeout)
-        self._life = b"%d" % (game_ttl * 1000)
+        self.runner = Runner(send, wait_replicas=wait_replicas, timeout=timeout)
+        self._life = game_ttl * 1000
         self._probes = probes
         self._probed = 0
         self._probing_seconds = timeout * _PROBING_SHARE
@@ -88,8 +88,8 @@ class RedisStore:
         """See `GameStore.create`."""
         name = game_name(key)
         value = _REVISION.pack(1) + payload
-        packed = pack(b"SET", name, value, b"NX", b"PX", self._life)
-        if self.runner.write(name, packed) is None:
+        options = (b"NX", b"PX", self._life)
+        if self.runner.write(b"SET", name, value, *options) is None:
             self._confirm(name)
             return False
         return True
@@ -102,7 +102,11 @@ class RedisStore:
         if request is None:
             value = self.runner.get(name)
             return None if value is None else Stored(_revision(value), value[4:])
-        value, kept = self._get_both(name, claim_name(request))
+        other = claim_name(request)
+        try:
+            value, kept = self.runner.get_all(name, other)
+        except KeysMovingError:
+            value, kept = self.runner.get(name), self.runner.get(other)
         if value is None:
             return None
         return Stored(_revision(value), value[4:], self._answered(request, kept))
@@ -117,7 +121,8 @@ class RedisStore:
     ) -> Done | Stale | Gone | Answered:
         """See `GameStore.replace`."""
         before, after = _REVISION.pack(expected), _REVISION.pack(expected + 1)
-        names, args = [game_name(key)], [before + known, after + payload, self._life]
+        names = [game_name(key)]
+        args: list[Argument] = [before + known, after + payload, self._life]
         if answer is not None:
             names.append(claim_name(answer.key))
             args += [_answer_record(answer), ANSWER_LIFE_MS]
@@ -125,9 +130,8 @@ class RedisStore:
             reply = self.runner.write_script(_REPLACE, names, args)
         except KeysMovingError:
             # A cluster whose slot is moving takes both keys where both of them exist.
-            self.runner.write(
-                names[1], pack(b"SET", names[1], _PENDING, b"NX", b"PX", b"5000")
-            )
+            options = (b"NX", b"PX", CLAIM_LEASE_MS)
+            self.runner.write(b"SET", names[1], _PENDING, *options)
             reply = self.runner.write_script(_REPLACE, names, args)
         if reply == 1:
             return Done(expected + 1)
@@ -137,7 +141,7 @@ class RedisStore:
 
     def keep(self, answer: KeptAnswer) -> Answered | None:
         """See `GameStore.keep`."""
-        args = [_answer_record(answer), ANSWER_LIFE_MS]
+        args: Args = [_answer_record(answer), ANSWER_LIFE_MS]
         found = self.runner.write_script(_KEEP, [claim_name(answer.key)], args)
         return _read_answer(found) if found else None
 
@@ -153,8 +157,8 @@ class RedisStore:
         """See `GameStore.claim`."""
         name, token = claim_name(key), token_bytes(_TOKEN_SIZE)
         record = _PENDING + token + fingerprint + note
-        args = [record, ANSWER_LIFE_MS, CLAIM_LEASE_MS]
-        held: bytes = self.runner.script(_CLAIM, [name], args, repeatable=True)[0]
+        args: Args = [record, ANSWER_LIFE_MS, CLAIM_LEASE_MS]
+        held: bytes = self.runner.script(_CLAIM, [name], args)
         if held.startswith(_ANSWERED):
             self._confirm(name)
             return _read_answer(held)
@@ -166,13 +170,13 @@ class RedisStore:
     def settle(self, claim: Claim, answer: bytes) -> bool:
         """See `GameStore.settle`."""
         record = _ANSWERED + claim.fingerprint + answer
-        args = [_PENDING + claim.token, record, ANSWER_LIFE_MS]
+        args: Args = [_PENDING + claim.token, record, ANSWER_LIFE_MS]
         return bool(self.runner.write_script(_SETTLE, [claim_name(claim.key)], args))
 
     def release(self, claim: Claim) -> None:
         """See `GameStore.release`."""
         mark = _PENDING + claim.token
-        self.runner.script(_RELEASE, [claim_name(claim.key)], [mark], repeatable=True)
+        self.runner.script(_RELEASE, [claim_name(claim.key)], [mark])
 
     def ping(self) -> None:
         """See `GameStore.ping`; of several servers one that takes writes will do."""
@@ -187,13 +191,6 @@ class RedisStore:
             else:
                 self._probed = number % total  # asked first the next time
                 return
-
-    def _get_both(self, name: bytes, other: bytes) -> tuple[bytes | None, bytes | None]:
-        try:
-            value, kept = self.runner.get_all(name, other)
-        except KeysMovingError:
-            return self.runner.get(name), self.runner.get(other)
-        return value, kept
 
     def _answered(self, request: IdempotencyKey, kept: bytes | None) -> Answered | None:
         """Read the answer that is kept for a request."""

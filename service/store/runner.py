@@ -2,19 +2,24 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
 from threading import local
-from typing import Protocol
+from time import perf_counter
+from typing import TypeVar
 
 from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
-from service.metrics import STORE_ERRORS
-from service.store.connection import Request, pack
-from service.store.errors import StoreUnavailableError
+from service.metrics import STORE_ERRORS, STORE_SECONDS
+from service.store.circuit_breaker import CircuitOpenError
+from service.store.connection import Argument, Request, Send, pack
+from service.store.protocol import StoreUnavailableError
 from service.store.wire import Reply
 
-Args = Sequence[bytes]
+Keys = Sequence[bytes]
+Args = Sequence[Argument]
+T = TypeVar("T")
 
 _GUARDED = b"""
 local function guard(KEYS, ARGV)
@@ -34,101 +39,89 @@ return { found, guarded({ unpack(KEYS, keys + 1) }, { unpack(ARGV, args + 3) }) 
 guard has."""
 
 
-class Link(Protocol):
-    """The way to the server that holds a key."""
-
-    def run(self, request: Request) -> list[Reply]:
-        """Send a request and read its replies; the driver's errors pass through."""
-
-
 class Script:
     """A Lua script: called by its digest, sent whole where the server lacks it.
 
-    Args:
-        name: its file.
-        guard: is run first, and may refuse it; see `_GUARDED`.
-        shared: the file of functions that it shares with others, if any.
-
     Attributes:
-        source: the text of the script.
+        source: its text.
     """
 
-    def __init__(
-        self, name: str, guard: "Script | None" = None, shared: str = ""
-    ) -> None:
-        source = b"".join(_read_source(file) for file in (shared, name) if file)
-        self._name, self._shared = name, shared
-        self.source: bytes = _GUARDED % (guard.source, source) if guard else source
-        self._digest = sha1(self.source, usedforsecurity=False).hexdigest().encode()
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self._digest = sha1(source, usedforsecurity=False).hexdigest().encode()
         self._guarded: dict[Script, Script] = {}
 
     def guarded_by(self, guard: "Script") -> "Script":
         """The script that runs a guard first, and this one if the guard admits it."""
         if guard not in self._guarded:
-            self._guarded[guard] = Script(self._name, guard, self._shared)
+            self._guarded[guard] = Script(_GUARDED % (guard.source, self.source))
         return self._guarded[guard]
 
-    def call(self, keys: Args, args: Args) -> bytes:
+    def call(self, keys: Keys, args: Args) -> bytes:
         """The call by digest."""
         return pack(b"EVALSHA", self._digest, len(keys), *keys, *args)
 
-    def whole(self, keys: Args, args: Args) -> bytes:
+    def whole(self, keys: Keys, args: Args) -> bytes:
         """The call with the script's text, which the server keeps from then on."""
         return pack(b"EVAL", self.source, len(keys), *keys, *args)
 
 
-def _read_source(name: str) -> bytes:
-    return files("service.store").joinpath("scripts", f"{name}.lua").read_bytes()
+def read_script(name: str, *, shared: str = "") -> Script:
+    """Read a script from its file.
+
+    Args:
+        name: the file.
+        shared: the file of functions that it shares with other scripts, if any.
+    """
+    folder = files("service.store").joinpath("scripts")
+    names = [f"{file}.lua" for file in (shared, name) if file]
+    return Script(b"".join(folder.joinpath(file).read_bytes() for file in names))
 
 
-_GET = Script("get")
+_GET = read_script("get")
 
 
+@dataclass
 class Guard:
     """A script that is run with the next request, in one step, and may refuse it.
 
-    Args:
+    Attributes:
         script: returns a list for each of its checks, beginning with 0 if it refuses.
         keys: the keys of the script.
         args: its arguments.
         refuse: makes the error of a refusal of what the script returns.
-
-    Attributes:
         found: what the script has returned; None before.
     """
 
-    def __init__(
-        self,
-        script: Script,
-        keys: Args,
-        args: Args,
-        refuse: Callable[[Reply], Exception],
-    ) -> None:
-        self.script = script
-        self.keys = keys
-        self.args = args
-        self.found: Reply = None
-        self._refuse = refuse
+    script: Script
+    keys: Keys
+    args: Args
+    refuse: Callable[[Reply], Exception]
+    found: Reply = None
 
     def take(self, found: Reply) -> None:
         """Take what the script has returned; raises where that is a refusal."""
         self.found = found
         if not found[-1][0]:
-            raise self._refuse(found)
+            raise self.refuse(found)
+
+
+class _Thread(local):
+    guard: Guard | None = None
 
 
 class Runner:
     """Runs commands and scripts, each on the server that holds its keys.
 
     Args:
-        link: the way to the servers.
+        send: sends a request; the driver's errors pass through it.
         wait_replicas: how many replicas must hold a write before it counts.
         timeout: the seconds that an operation may take.
     """
 
-    def __init__(self, link: Link, *, wait_replicas: int = 0, timeout: float) -> None:
-        self._link = link
-        self._thread = local()
+    def __init__(self, send: Send, *, wait_replicas: int = 0, timeout: float) -> None:
+        self._send = send
+        self._thread = _Thread()
         self._replicas = wait_replicas
         self.wait = b""
         if wait_replicas:
@@ -136,9 +129,9 @@ class Runner:
 
     def get(self, name: bytes) -> bytes | None:
         """The value of a key, or None."""
-        if self._is_guarded():
+        if self._thread.guard is not None:
             return self.get_all(name)[0]
-        value: bytes | None = self.read(name, pack(b"GET", name))
+        value: bytes | None = self.read(b"GET", name)
         return value
 
     def get_all(self, *names: bytes) -> list[bytes | None]:
@@ -147,59 +140,62 @@ class Runner:
         Raises:
             KeysMovingError: they are on several servers for the moment.
         """
-        if self._is_guarded():
-            values: list[bytes | None]
-            [values] = self.script(_GET, names, [], repeatable=True)
-            return values
-        [values] = self.run(
-            Request(names[0], pack(b"MGET", *names), 1, repeatable=True)
-        )
+        if self._thread.guard is None:
+            values: list[bytes | None] = self.read(b"MGET", *names)
+        else:
+            values = self.script(_GET, names, [])
         return values
 
-    def read(self, name: bytes, packed: bytes) -> Reply:
-        """The reply to one command that writes nothing."""
+    def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
+        """The reply to a command that writes nothing; a key comes first in it."""
+        packed = pack(command, name, *args)
         return self.run(Request(name, packed, 1, repeatable=True))[0]
 
-    def script(
-        self,
-        script: Script,
-        keys: Args,
-        args: Args,
-        *,
-        repeatable: bool,
-        wait: bytes = b"",
+    def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
+        """The reply to a command that writes, once enough replicas hold it.
+
+        A key comes first in the command.
+        """
+        packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
+        request = Request(name, packed, replies, repeatable=False)
+        return self._held_by_replicas(self.run(request))
+
+    def script(self, script: Script, keys: Keys, args: Args) -> Reply:
+        """The reply to a script that does no harm when it is executed twice."""
+        return self._script(script, keys, args, repeatable=True)[0]
+
+    def write_script(self, script: Script, keys: Keys, args: Args) -> Reply:
+        """The reply to a script that writes, once enough replicas hold it."""
+        return self._held_by_replicas(
+            self._script(script, keys, args, repeatable=False)
+        )
+
+    def _script(
+        self, script: Script, keys: Keys, args: Args, *, repeatable: bool
     ) -> list[Reply]:
-        """The replies to a script, and to the wait behind it where there is one."""
         guard = self._take_guard()
         if guard is None:
-            return self._call(script, keys, args, repeatable=repeatable, wait=wait)
-        sizes = [b"%d" % len(guard.keys), b"%d" % len(guard.args)]
+            return self._call(script, keys, args, repeatable=repeatable)
         (found, *reply), *rest = self._call(
             script.guarded_by(guard.script),
             [*guard.keys, *keys],
-            [*sizes, *guard.args, *args],
+            [len(guard.keys), len(guard.args), *guard.args, *args],
             repeatable=repeatable,
-            wait=wait,
         )
         guard.take(found)
         return [*reply, *rest]
 
     def _call(
-        self,
-        script: Script,
-        keys: Args,
-        args: Args,
-        *,
-        repeatable: bool,
-        wait: bytes = b"",
+        self, script: Script, keys: Keys, args: Args, *, repeatable: bool
     ) -> list[Reply]:
+        wait = b"" if repeatable else self.wait
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
-            return self._send(Request(keys[0], by_digest, replies, repeatable))
-        except _ScriptMissingError:
+            return self._measure(Request(keys[0], by_digest, replies, repeatable))
+        except NoScriptError:
             whole = script.whole(keys, args) + wait
-            return self._send(Request(keys[0], whole, replies, repeatable))
+            return self._measure(Request(keys[0], whole, replies, repeatable))
 
     @contextmanager
     def guarded(self, guard: Guard) -> Iterator[None]:
@@ -217,24 +213,9 @@ class Runner:
         finally:
             self._thread.guard = None
 
-    def _is_guarded(self) -> bool:
-        return getattr(self._thread, "guard", None) is not None
-
     def _take_guard(self) -> Guard | None:
-        guard: Guard | None = getattr(self._thread, "guard", None)
-        self._thread.guard = None
+        guard, self._thread.guard = self._thread.guard, None
         return guard
-
-    def write_script(self, script: Script, keys: Args, args: Args) -> Reply:
-        """The reply to a script that writes, once enough replicas hold it."""
-        replies = self.script(script, keys, args, repeatable=False, wait=self.wait)
-        return self._held_by_replicas(replies)
-
-    def write(self, name: bytes, packed: bytes) -> Reply:
-        """The reply to one command that writes, once enough replicas hold it."""
-        replies = 2 if self.wait else 1
-        request = Request(name, packed + self.wait, replies, repeatable=False)
-        return self._held_by_replicas(self.run(request))
 
     def _held_by_replicas(self, replies: list[Reply]) -> Reply:
         if self.wait and replies[1] < self._replicas:
@@ -255,17 +236,30 @@ class Runner:
         if guard is not None:
             found = self._call(guard.script, guard.keys, guard.args, repeatable=True)
             guard.take(found[0])
-        return self._send(request)
+        return self._measure(request)
 
-    def _send(self, request: Request) -> list[Reply]:
+    def _measure(self, request: Request) -> list[Reply]:
+        """Send a request, timed and counted."""
+        start = perf_counter()
         try:
-            return self._link.run(request)
-        except NoScriptError as error:
-            raise _ScriptMissingError from error
-        except TryAgainError as error:
-            raise KeysMovingError(reason_of(error)) from error
-        except RedisError as error:
+            replies = self._send(request)
+        except CircuitOpenError as error:  # nothing was sent
             raise StoreUnavailableError(reason_of(error)) from error
+        except RedisError as error:
+            STORE_SECONDS.observe(perf_counter() - start)
+            if isinstance(error, NoScriptError):
+                raise
+            STORE_ERRORS.labels(type(error).__name__).inc()
+            is_moving = isinstance(error, TryAgainError)
+            failure = KeysMovingError if is_moving else StoreUnavailableError
+            raise failure(reason_of(error)) from error
+        STORE_SECONDS.observe(perf_counter() - start)
+        return replies
+
+
+def pairs_of(found: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """Pairs from a reply that lists them one value after the other."""
+    return zip(found[::2], found[1::2], strict=True)
 
 
 def reason_of(error: RedisError) -> str:
@@ -276,7 +270,3 @@ def reason_of(error: RedisError) -> str:
 
 class KeysMovingError(StoreUnavailableError):
     """Of the keys of a request some are on another server; nothing was executed."""
-
-
-class _ScriptMissingError(Exception):
-    """The server does not have the script; nothing was executed."""

@@ -10,9 +10,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from service.store.connection import pack
-from service.store.keyspace import WEBHOOKS_DUE, webhook_name, webhooks_name
-from service.store.runner import Runner, Script
+from service.store.keyspace import (
+    WEBHOOKS_DUE,
+    user_text,
+    webhook_name,
+    webhooks_name,
+)
+from service.store.runner import Args, Runner, pairs_of, read_script
 
 MOST_WAITING = 50_000
 """Deliveries that can wait for a webhook; any more are dropped."""
@@ -21,12 +25,12 @@ MOST_SETTLED = 1000
 _PAGE = 200
 
 _SHARED = "webhook_queues"
-_ADD = Script("webhook_add")
-_CLAIM = Script("webhook_claim", shared=_SHARED)
-_SETTLE = Script("webhook_settle", shared=_SHARED)
-_REDELIVER = Script("webhook_redeliver")
-_END = Script("webhook_end")
-_FORGET = Script("webhook_forget", shared=_SHARED)
+_ADD = read_script("webhook_add", shared=_SHARED)
+_CLAIM = read_script("webhook_claim", shared=_SHARED)
+_SETTLE = read_script("webhook_settle", shared=_SHARED)
+_REDELIVER = read_script("webhook_redeliver", shared=_SHARED)
+_END = read_script("webhook_end")
+_FORGET = read_script("webhook_forget", shared=_SHARED)
 _PARTS = ("subjects", "queues", "deliveries", "queued", "settled")
 
 
@@ -39,19 +43,22 @@ class WebhookKey(NamedTuple):
     @property
     def member(self) -> bytes:
         """The webhook in the list of all webhooks."""
-        return f"{self.tenant}:{self.webhook_id}".encode("utf-8", "surrogatepass")
+        return user_text(f"{self.tenant}:{self.webhook_id}")
+
+    @property
+    def field(self) -> bytes:
+        """The webhook among those of its tenant."""
+        return user_text(self.webhook_id)
 
 
 class NewDelivery(NamedTuple):
     """What is to be sent.
 
     Attributes:
-        id: its id.
         subject: the game or the event it is about; deliveries of one keep their order.
         number: 1, or more for what happens to that again.
         type: what has happened.
         player: the player it names, normalised, or empty.
-        body: what is sent.
     """
 
     id: str
@@ -70,7 +77,6 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
         subject: the game or the event it is about.
         player: the player it names, or empty.
         created_at: when it was queued.
-        body: what is sent.
         status: `pending`, `delivered` or `failed`.
         attempts: how many attempts have begun.
         last_at: when the last attempt ended; 0 before.
@@ -96,7 +102,6 @@ class Attempt(NamedTuple):
     """How an attempt went.
 
     Attributes:
-        delivery_id: the delivery.
         number: the number of the attempt.
         status: `delivered`, `failed`, or `pending` if another one is to be made.
         outcome: how it went.
@@ -119,70 +124,50 @@ class Webhooks:
 
     Args:
         runner: runs commands and scripts on the servers.
-        end_life: the seconds for which an end is known to be queued already.
+        game_life: the seconds that a game lives after its last write; for twice as
+            long an end is known to be queued already.
     """
 
-    def __init__(self, runner: Runner, *, end_life: int) -> None:
+    def __init__(self, runner: Runner, *, game_life: int) -> None:
         self._runner = runner
-        self._end_life = b"%d" % (end_life * 1000)
+        self._end_life = 2 * game_life * 1000
 
     def put(self, key: WebhookKey, text: str) -> None:
         """Store a webhook."""
-        name = webhooks_name(key.tenant)
-        packed = pack(b"HSET", name, _field(key.webhook_id), text.encode())
-        self._runner.write(name, packed)
+        self._runner.write(b"HSET", webhooks_name(key.tenant), key.field, text)
 
     def get(self, key: WebhookKey) -> str | None:
         """A webhook, or None."""
-        name = webhooks_name(key.tenant)
-        found = self._runner.read(name, pack(b"HGET", name, _field(key.webhook_id)))
+        found = self._runner.read(b"HGET", webhooks_name(key.tenant), key.field)
         return None if found is None else found.decode()
 
     def of_tenant(self, tenant: str) -> list[str]:
         """All webhooks of a tenant."""
-        name = webhooks_name(tenant)
-        found = self._runner.read(name, pack(b"HVALS", name))
+        found = self._runner.read(b"HVALS", webhooks_name(tenant))
         return [text.decode() for text in found]
 
     def delete(self, key: WebhookKey) -> bool:
         """Delete a webhook and its deliveries; false if there is none."""
-        name = webhooks_name(key.tenant)
-        command = pack(b"HDEL", name, _field(key.webhook_id))
-        is_deleted = bool(self._runner.write(name, command))
-        self._runner.write(WEBHOOKS_DUE, pack(b"ZREM", WEBHOOKS_DUE, key.member))
-        self._runner.write(name, pack(b"DEL", *self._parts(key)))
-        return is_deleted
+        is_deleted = self._runner.write(b"HDEL", webhooks_name(key.tenant), key.field)
+        self._runner.write(b"ZREM", WEBHOOKS_DUE, key.member)
+        self._runner.write(b"DEL", *_parts(key))
+        return bool(is_deleted)
 
     def end(self, key: WebhookKey, text: str, outcome: str, now: int) -> bool:
         """Replace a webhook that has ended, and give its deliveries up."""
-        args = [key.member, _field(key.webhook_id), text.encode(), outcome.encode()]
-        args.append(b"%d" % now)
-        return bool(self._runner.write_script(_END, self._names(key), args))
+        args = (key.member, key.field, text, outcome, now)
+        return bool(self._runner.write_script(_END, _names(key), args))
 
     def add(self, key: WebhookKey, new: NewDelivery, now: int) -> str:
         """Queue a delivery: `added`, `known`, `gone` or `full`."""
-        told = webhook_name(key.webhook_id, f":told:{new.subject}")
-        args = [
-            key.member,
-            _field(key.webhook_id),
-            new.id.encode(),
-            new.subject.encode(),
-            b"%d" % new.number,
-            new.type.encode(),
-            new.player.encode(),
-            b"%d" % now,
-            new.body,
-            b"%d" % MOST_WAITING,
-            self._end_life,
-        ]
-        names = [*self._names(key), told]
+        names = [*_names(key), webhook_name(key.webhook_id, f":told:{new.subject}")]
+        args = (key.member, key.field, *new, now, MOST_WAITING, self._end_life)
         state: bytes = self._runner.write_script(_ADD, names, args)
         return state.decode()
 
     def due(self, now: int) -> list[WebhookKey]:
         """The webhooks that have deliveries whose time has come."""
-        packed = pack(b"ZRANGEBYSCORE", WEBHOOKS_DUE, b"-inf", now)
-        found = self._runner.read(WEBHOOKS_DUE, packed)
+        found = self._runner.read(b"ZRANGEBYSCORE", WEBHOOKS_DUE, b"-inf", now)
         return [WebhookKey(*member.decode().split(":")) for member in found]
 
     def claim(
@@ -193,77 +178,61 @@ class Webhooks:
         Returns:
             The webhook, empty where it is deleted; and the deliveries with their ids.
         """
-        args = [key.member, _field(key.webhook_id), b"%d" % now, b"%d" % most]
-        args.append(b"%d" % lease)
-        text, found = self._runner.write_script(_CLAIM, self._names(key)[:5], args)
+        args = (key.member, key.field, now, most, lease)
+        text, found = self._runner.write_script(_CLAIM, _names(key)[:5], args)
         return text.decode(), _pairs(found)
 
     def settle(self, key: WebhookKey, attempt: Attempt) -> bool:
         """Note how an attempt went; false where another sender has taken it over."""
-        args = [
-            key.member,
-            attempt.delivery_id.encode(),
-            b"%d" % attempt.number,
-            attempt.status.encode(),
-            attempt.outcome.encode(),
-            b"%d" % attempt.now,
-            b"%d" % attempt.next_at,
-            b"%d" % MOST_SETTLED,
-        ]
-        return bool(self._runner.write_script(_SETTLE, self._names(key), args))
+        args = (key.member, *attempt, MOST_SETTLED)
+        return bool(self._runner.write_script(_SETTLE, _names(key), args))
 
     def deliveries(
         self, key: WebhookKey, start: int, most: int
     ) -> list[tuple[str, Delivery]]:
         """Deliveries, the newest first, from a place on."""
         name = webhook_name(key.webhook_id, ":queued")
-        packed = pack(b"ZREVRANGE", name, start, start + most - 1)
-        ids = self._runner.read(name, packed)
+        ids = self._runner.read(b"ZREVRANGE", name, start, start + most - 1)
         if not ids:
             return []
         name = webhook_name(key.webhook_id, ":deliveries")
-        values = self._runner.read(name, pack(b"HMGET", name, *ids))
+        values = self._runner.read(b"HMGET", name, *ids)
         pairs = zip(ids, values, strict=True)
         return [(i.decode(), _read(v)) for i, v in pairs if v is not None]
 
     def redeliver(self, key: WebhookKey, delivery_id: str, now: int) -> Delivery | None:
         """Have a delivery sent again; None if there is none."""
-        args = [key.member, _field(delivery_id), b"%d" % now]
-        packed = self._runner.write_script(_REDELIVER, self._names(key), args)
+        args: Args = (key.member, user_text(delivery_id), now)
+        packed = self._runner.write_script(_REDELIVER, _names(key), args)
         return _read(packed) if packed else None
 
     def forget(self, key: WebhookKey, player: str) -> None:
         """Delete the deliveries that name a player."""
-        args = [key.member]
         for delivery_id, delivery in [*self._all(key)]:
             if delivery.player == player:
-                names = self._names(key)
-                self._runner.write_script(_FORGET, names, [*args, delivery_id.encode()])
+                args: Args = (key.member, delivery_id)
+                self._runner.write_script(_FORGET, _names(key), args)
 
     def _all(self, key: WebhookKey) -> Iterator[tuple[str, Delivery]]:
         name, cursor = webhook_name(key.webhook_id, ":deliveries"), b"0"
         while True:
-            packed = pack(b"HSCAN", name, cursor, b"COUNT", _PAGE)
-            cursor, found = self._runner.read(name, packed)
+            cursor, found = self._runner.read(b"HSCAN", name, cursor, b"COUNT", _PAGE)
             yield from _pairs(found)
             if cursor == b"0":
                 return
 
-    def _names(self, key: WebhookKey) -> list[bytes]:
-        return [WEBHOOKS_DUE, webhooks_name(key.tenant), *self._parts(key)]
 
-    def _parts(self, key: WebhookKey) -> list[bytes]:
-        return [webhook_name(key.webhook_id, f":{part}") for part in _PARTS]
+def _names(key: WebhookKey) -> list[bytes]:
+    return [WEBHOOKS_DUE, webhooks_name(key.tenant), *_parts(key)]
+
+
+def _parts(key: WebhookKey) -> list[bytes]:
+    return [webhook_name(key.webhook_id, f":{part}") for part in _PARTS]
 
 
 def _pairs(found: list[bytes]) -> list[tuple[str, Delivery]]:
-    pairs = zip(found[::2], found[1::2], strict=True)
-    return [(name.decode(), _read(packed)) for name, packed in pairs]
+    return [(name.decode(), _read(packed)) for name, packed in pairs_of(found)]
 
 
 def _read(packed: bytes) -> Delivery:
     return msgspec.msgpack.decode(packed, type=Delivery)
-
-
-def _field(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")

@@ -4,9 +4,9 @@ The steps are the look-up of the host's name, its addresses, TLS, the password a
 database; redis-py gives the whole time-out to each, and the look-up has none there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from redis.connection import (
@@ -28,41 +28,8 @@ _LOOK_UP_SHARE = 2
 """Looking a name up may take this part of the time to connect."""
 
 
-class Wire(Protocol):
-    """What is used of redis-py's connections."""
-
-    deadline: float
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether it was connected and has not been closed from this side."""
-
-    def can_read(self, timeout: float) -> bool:
-        """Whether something has come; raises where the other side has hung up."""
-
-    def connect(self) -> None:
-        """Connect by the deadline, unless it is connected."""
-
-    def update_current_socket_timeout(self, relaxed_timeout: float) -> None:
-        """Set how long each reply may take from here on."""
-
-    def send_packed_command(
-        self, command: Sequence[bytes], *, check_health: bool
-    ) -> None:
-        """Send, connecting first where need be."""
-
-    def read_response(self, *, timeout: float = ...) -> Reply:
-        """Read one reply, raising an error that the server sent."""
-
-    def disconnect(self) -> None:
-        """Close; in a forked process, without notice to the other side."""
-
-
-Connect = Callable[[float], Wire]
-
-
-class _Deadline(AbstractConnection):
-    """Lets every step of connecting take only what is left until the deadline.
+class Wire(AbstractConnection):
+    """A connection each of whose steps to connect takes what is left of the time.
 
     Attributes:
         deadline: until when, by the monotonic clock, it must be connected.
@@ -70,23 +37,15 @@ class _Deadline(AbstractConnection):
 
     deadline = 0.0
 
-    @property
-    def socket_connect_timeout(self) -> float:
-        """What is left; redis-py asks before each address."""
+    def _left(self) -> float:
         return seconds_until(self.deadline)
 
-    @socket_connect_timeout.setter
-    def socket_connect_timeout(self, value: float | None) -> None:
-        """The deadline decides."""
+    def _set(self, value: float | None) -> None:
+        """Ignore what redis-py sets: the deadline decides."""
 
-    @property
-    def socket_timeout(self) -> float:
-        """What is left; redis-py asks once it has an address."""
-        return seconds_until(self.deadline)
-
-    @socket_timeout.setter
-    def socket_timeout(self, value: float | None) -> None:
-        """The deadline decides."""
+    # redis-py reads one before each address, and the other once it has an address.
+    socket_connect_timeout = property(_left, _set)
+    socket_timeout = property(_left, _set)
 
     def send_command(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as there
         """Send a command of the handshake; requests do not come this way."""
@@ -115,17 +74,19 @@ class _Named(Connection):
         raise error
 
 
-class TcpWire(_Deadline, _Named):
+class TcpWire(Wire, _Named):
     """A connection over TCP."""
 
 
-class TlsWire(_Deadline, SSLConnection, _Named):
+class TlsWire(Wire, SSLConnection, _Named):
     """A connection over TLS."""
 
 
-class UnixWire(_Deadline, UnixDomainSocketConnection):
+class UnixWire(Wire, UnixDomainSocketConnection):
     """A connection through a Unix socket."""
 
+
+Connect = Callable[[float], Wire]
 
 _WIRES: dict[str, Callable[..., Wire]] = {
     "redis": TcpWire,

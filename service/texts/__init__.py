@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, direction_of, say
 from service.texts.formatting import card_text
-from service.texts.hints import hint_reason
 from service.texts.languages import UnknownLanguageError, negotiate
-from service.texts.options import option_texts
-from service.texts.problems import (
+from service.texts.messages import (
     Detail,
+    hint_reason,
     problem_detail,
     problem_explanation,
     problem_title,
 )
-from service.texts.variants import VariantTexts, variant_texts
+from service.texts.variants import option_texts, variant_texts
 
 __all__ = [
     "DEFAULT_LANGUAGE",
     "LANGUAGES",
     "Detail",
     "UnknownLanguageError",
-    "VariantTexts",
     "card_text",
     "direction_of",
     "hint_reason",

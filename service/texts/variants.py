@@ -1,19 +1,19 @@
-"""The texts of the variants: how each is set up, played and won, and more."""
+"""The texts of the variants, the options of a game and the ratings of its end."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
-from service.engine.ruleset import Effect
+from service.engine.ruleset import Effect, Layout, UndoRule
+from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
 from service.texts.catalogue import english_texts, say
 from service.texts.examples import example_words
 from service.texts.odds import odds_text
-from service.texts.options import RatingTexts, rating_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from service.engine.ruleset import Ruleset
 
@@ -34,44 +34,36 @@ _TIPS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class Setup(TypedDict):
-    """How the cards are laid out, in each layout."""
-
-    open: str
-    stock: str
-
-
-class Term(TypedDict):
-    """A word that the texts use, and what it means."""
-
-    term: str
-    meaning: str
-
-
-class VariantTexts(TypedDict):
-    """All texts of a variant in one language."""
-
-    name: str
-    summary: str
-    setup: Setup
-    move: str
-    not_allowed: str
-    win: str
-    tips: list[str]
-    example: str
-    origin: str
-    odds: str
-    glossary: list[Term]
-    ratings: list[RatingTexts]
+_OPTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "layout": tuple(Layout),
+    "compulsory": ("false", "true"),
+    "undo": tuple(UndoRule),
+    "hints": ("allowed", "none"),
+}
+_CHOICE: Final = ("name", "meaning")
+_FIELDS: Final = (
+    "name",
+    "summary",
+    "move",
+    "not_allowed",
+    "win",
+    "example",
+    "origin",
+)
 
 
 @cache
-def variant_texts(key: str, language: str) -> VariantTexts:
+def variant_texts(key: str, language: str) -> Mapping[str, Any]:
     """Write the texts of a variant.
 
     Args:
         key: The key of the variant.
         language: One of ``LANGUAGES``.
+
+    Returns:
+        The members of a variant in the API that are texts, by their names. Each of the
+        ``ratings``, the best first, has its code as ``rating``, and what is said to the
+        player as ``remark``.
 
     Raises:
         KeyError: There is no such variant or language.
@@ -82,20 +74,48 @@ def variant_texts(key: str, language: str) -> VariantTexts:
     def field(name: str) -> str:
         return say(_key(ruleset, name), language, **words, **example_words(ruleset))
 
-    return VariantTexts(
-        name=field("name"),
-        summary=field("summary"),
-        setup=Setup(open=field("setup.open"), stock=field("setup.stock")),
-        move=field("move"),
-        not_allowed=field("not_allowed"),
-        win=field("win"),
-        tips=[say(f"tip.{tip}", language) for tip in _TIPS[key]],
-        example=field("example"),
-        origin=field("origin"),
-        odds=odds_text(ruleset, language),
-        glossary=[_term(term, language) for term in _terms(ruleset)],
-        ratings=rating_texts(language)[: None if _rates_piles(ruleset) else 1],
-    )
+    ratings = list(Rating) if _rates_piles(ruleset) else list(Rating)[:1]
+    return {
+        **{name: field(name) for name in _FIELDS},
+        "setup": {layout: field(f"setup.{layout}") for layout in Layout},
+        "tips": [say(f"tip.{tip}", language) for tip in _TIPS[key]],
+        "odds": odds_text(ruleset, language),
+        "glossary": [
+            _parts(f"glossary.{term}", ("term", "meaning"), language)
+            for term in _terms(ruleset)
+        ],
+        "ratings": [
+            {"rating": one} | _parts(f"rating.{one}", ("name", "remark"), language)
+            for one in ratings
+        ],
+    }
+
+
+@cache
+def option_texts(language: str) -> Mapping[str, Any]:
+    """Name all options and their choices.
+
+    Returns:
+        By the option's name in the API, ``name`` and ``choices``; these by value (true
+        and false for a boolean), with ``name`` and ``meaning``.
+    """
+    return {
+        option: {
+            "name": say(f"option.{option}.name", language),
+            "choices": {
+                choice: _parts(
+                    f"option.{option}.{choice}", ("name", "meaning"), language
+                )
+                for choice in choices
+            },
+        }
+        for option, choices in _OPTIONS.items()
+    }
+
+
+def _parts(key: str, parts: Iterable[str], language: str) -> dict[str, str]:
+    """Write the texts of a thing, by the last parts of their keys."""
+    return {part: say(f"{key}.{part}", language) for part in parts}
 
 
 def _key(ruleset: Ruleset, field: str) -> str:
@@ -119,10 +139,3 @@ def _terms(ruleset: Ruleset) -> list[str]:
     if ruleset.names_goal:
         terms.append("goal-card")
     return [*terms, "stock"]
-
-
-def _term(term: str, language: str) -> Term:
-    return Term(
-        term=say(f"glossary.{term}.term", language),
-        meaning=say(f"glossary.{term}.meaning", language),
-    )

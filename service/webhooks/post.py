@@ -10,7 +10,9 @@ import asyncio
 import re
 import socket
 import ssl
-from functools import cache
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -48,17 +50,17 @@ async def resolve(host: str, port: int) -> list[str]:
     return [str(each[4][0]) for each in found]
 
 
+@dataclass(frozen=True, slots=True)
 class Poster:
     """Makes attempts.
 
-    Args:
+    Attributes:
         hosts: The hosts that may be called.
         find: Lists the addresses of a host.
     """
 
-    def __init__(self, hosts: WebhookHosts, find: Resolve = resolve) -> None:
-        self._hosts = hosts
-        self._find = find
+    hosts: WebhookHosts
+    find: Resolve = resolve
 
     async def post(self, target: Target, fields: Mapping[str, str], body: bytes) -> int:
         """Make an attempt, and return the status of the answer.
@@ -83,17 +85,14 @@ class Poster:
             raise AttemptError("no-http") from None
 
     async def _allowed(self, target: Target) -> list[str]:
-        if not self._hosts.allows(target):
+        if not self.hosts.allows(target):
             raise AttemptError("host-not-allowed")
         try:
-            addresses = await self._find(target.host, target.port)
+            addresses = await self.find(target.host, target.port)
         except (socket.gaierror, UnicodeError):
             raise AttemptError("host-not-found") from None
-        allowed = [
-            address
-            for address in addresses
-            if self._hosts.allows_address(target.host, address)
-        ]
+        allows = partial(self.hosts.allows_address, target.host)
+        allowed = list(filter(allows, addresses))
         if not allowed:
             raise AttemptError("address-not-allowed")
         return allowed
@@ -104,24 +103,17 @@ async def _connect(
 ) -> tuple[StreamReader, StreamWriter]:
     """Connect to the first address that takes the connection."""
     is_secure = target.scheme == "https"
-    *others, last = addresses
-    for address in others:
-        try:
-            return await _open(target, address, is_secure=is_secure)
-        except OSError:
-            continue
-    return await _open(target, last, is_secure=is_secure)
-
-
-async def _open(
-    target: Target, address: str, *, is_secure: bool
-) -> tuple[StreamReader, StreamWriter]:
-    return await asyncio.open_connection(
-        address,
-        target.port,
+    connect = partial(
+        asyncio.open_connection,
+        port=target.port,
         ssl=tls_context() if is_secure else None,
         server_hostname=target.host if is_secure else None,
     )
+    *others, last = addresses
+    for address in others:
+        with suppress(OSError):
+            return await connect(address)
+    return await connect(last)
 
 
 @cache

@@ -6,7 +6,9 @@ import asyncio
 import logging
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -14,14 +16,13 @@ from service.clock import DAY_SECONDS
 from service.games.webhook_hosts import read_target
 from service.games.webhooks import decode_webhook, encode_webhook
 from service.metrics import WEBHOOK_DELAY, WEBHOOK_DELIVERIES, WEBHOOK_SECONDS
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from service.store.webhooks import Attempt
 from service.timestamps import MILLISECONDS
 from service.webhooks.post import SECONDS, AttemptError
-from service.webhooks.signing import signed_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from service.games.webhooks import Webhook
     from service.store.webhooks import Delivery, WebhookKey, Webhooks
@@ -40,6 +41,11 @@ _LONGEST_PAUSE: Final = 6 * 3600 * MILLISECONDS
 _GIVE_UP: Final = DAY_SECONDS * MILLISECONDS
 _DELIVERED: Final = range(200, 300)
 _GONE: Final = 410
+_COUNTED_AS: Final = {
+    "delivered": "delivered",
+    "failed": "failed",
+    "pending": "retried",
+}
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -56,31 +62,34 @@ def next_attempt(first: int, now: int) -> int | None:
     return now + pause if now + pause <= first + _GIVE_UP else None
 
 
+class _Job(NamedTuple):
+    """A delivery that is made."""
+
+    key: WebhookKey
+    webhook: Webhook
+    delivery_id: str
+    delivery: Delivery
+
+
+@dataclass(slots=True, eq=False)
 class Sender:
     """Makes the deliveries that are due; any number of senders share the work.
 
-    Args:
+    Attributes:
         store: Where deliveries are queued.
         poster: Makes attempts.
         sweep: Queues what is due; called once a second.
         clock: The time in milliseconds since 1970, UTC.
     """
 
-    def __init__(
-        self,
-        store: Webhooks,
-        poster: Poster,
-        sweep: Callable[[], None],
-        clock: Callable[[], int],
-    ) -> None:
-        self._store = store
-        self._poster = poster
-        self._queue_more = sweep
-        self._clock = clock
-        self._sending: Counter[WebhookKey] = Counter()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._has_room = asyncio.Event()
-        self._swept_at = 0
+    store: Webhooks
+    poster: Poster
+    sweep: Callable[[], None]
+    clock: Callable[[], int]
+    _sending: Counter[WebhookKey] = field(default_factory=Counter, init=False)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+    _has_room: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _swept_at: int = field(default=0, init=False)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Make deliveries until told to stop; those that have begun are finished."""
@@ -88,7 +97,7 @@ class Sender:
         while not stop.is_set():
             self._has_room.clear()
             try:
-                self._sweep()
+                self._sweep_if_due()
                 self._begin()
             except StoreUnavailableError as error:
                 _LOG.debug("deliveries wait for the store: %s", error)
@@ -102,89 +111,72 @@ class Sender:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _sweep(self) -> None:
-        now = self._clock()
+    def _sweep_if_due(self) -> None:
+        now = self.clock()
         if 0 <= now - self._swept_at < _SWEEP:
             return
         self._swept_at = now
-        self._queue_more()
+        self.sweep()
 
     def _begin(self) -> None:
         """Claim what is due, as much as there is room for, and begin to send it."""
-        for key in self._store.due(self._clock()):
+        for key in self.store.due(self.clock()):
             room = min(AT_ONCE - self._sending[key], _AT_ONCE_OF_ALL - len(self._tasks))
             if room <= 0:
                 continue
-            text, found = self._store.claim(key, self._clock(), room, LEASE)
+            text, found = self.store.claim(key, self.clock(), room, LEASE)
             if not text:
                 continue
             webhook = decode_webhook(text)
-            for delivery_id, delivery in found:
+            for delivery in found:
                 self._sending[key] += 1
-                sending = self._send(key, webhook, delivery_id, delivery)
-                task = asyncio.create_task(sending)
+                job = _Job(key, webhook, *delivery)
+                task = asyncio.create_task(self._send(job))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _send(
-        self, key: WebhookKey, webhook: Webhook, delivery_id: str, delivery: Delivery
-    ) -> None:
+    async def _send(self, job: _Job) -> None:
         try:
-            outcome = await self._attempt(webhook, delivery_id, delivery)
+            outcome = await self._attempt(job)
             with suppress(StoreUnavailableError):  # it is made again
-                self._settle(key, webhook, delivery_id, delivery, outcome)
+                self._settle(job, outcome)
         except Exception:  # noqa: BLE001 - the others go on
             _LOG.exception("A delivery has failed for a reason of this service's own.")
         finally:
-            self._sending[key] -= 1
-            if not self._sending[key]:
-                del self._sending[key]
+            self._sending[job.key] -= 1
+            if not self._sending[job.key]:
+                del self._sending[job.key]
             self._has_room.set()
 
-    async def _attempt(
-        self, webhook: Webhook, delivery_id: str, delivery: Delivery
-    ) -> str:
+    async def _attempt(self, job: _Job) -> str:
         """Make an attempt, and say how it went."""
+        webhook, body = job.webhook, job.delivery.body
         if webhook.ended_at is not None:
             return "ended"
-        now = self._clock()
-        secrets = webhook.secrets(now)
-        fields = signed_fields(delivery_id, delivery.body, secrets, now)
+        now = self.clock()
+        fields = _signed_fields(job.delivery_id, body, webhook.secrets(now), now)
         with WEBHOOK_SECONDS.labels().time():
             try:
-                target, body = read_target(webhook.url), delivery.body.encode()
-                return str(await self._poster.post(target, fields, body))
+                target = read_target(webhook.url)
+                return str(await self.poster.post(target, fields, body.encode()))
             except AttemptError as error:
                 return error.outcome
 
-    def _settle(
-        self,
-        key: WebhookKey,
-        webhook: Webhook,
-        delivery_id: str,
-        delivery: Delivery,
-        outcome: str,
-    ) -> None:
-        now = self._clock()
+    def _settle(self, job: _Job, outcome: str) -> None:
+        key, webhook, delivery_id, delivery = job
+        now = self.clock()
         if outcome == str(_GONE):
             ended = msgspec.structs.replace(webhook, ended_at=now)
-            self._store.end(key, encode_webhook(ended), outcome, now)
+            self.store.end(key, encode_webhook(ended), outcome, now)
             WEBHOOK_DELIVERIES.labels("failed").inc()
             return
         status, next_at = _judge(delivery, outcome, now)
         attempt = Attempt(delivery_id, delivery.attempts, status, outcome, now, next_at)
-        if not self._store.settle(key, attempt):
+        if not self.store.settle(key, attempt):
             return
         WEBHOOK_DELIVERIES.labels(_COUNTED_AS[status]).inc()
         if status == "delivered":
             WEBHOOK_DELAY.observe((now - delivery.counts_from) / MILLISECONDS)
-
-
-_COUNTED_AS: Final = {
-    "delivered": "delivered",
-    "failed": "failed",
-    "pending": "retried",
-}
 
 
 def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
@@ -193,3 +185,21 @@ def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
         return "delivered", 0
     next_at = None if outcome == "ended" else next_attempt(delivery.counts_from, now)
     return ("failed", 0) if next_at is None else ("pending", next_at)
+
+
+def _signed_fields(
+    message_id: str, body: str, secrets: Sequence[str], now: int
+) -> Mapping[str, str]:
+    """Write the header fields of a message, by Standard Webhooks.
+
+    They give its id and prove its origin by a signature with each of the secrets.
+    """
+    from standardwebhooks import Webhook  # noqa: PLC0415 - only the sender needs it
+
+    time = datetime.fromtimestamp(now // MILLISECONDS, UTC)
+    signatures = [Webhook(each).sign(message_id, time, body) for each in secrets]
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(now // MILLISECONDS),
+        "webhook-signature": " ".join(signatures),
+    }

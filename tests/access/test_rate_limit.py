@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from service.access.rate_limit import RateLimits, Standing
+from service.access.rate_limit import RateLimits
 from service.config import Settings
-from service.store.errors import StoreUnavailableError
-from service.store.limit_counter import Limit
+from service.store.limit_counter import Count, Limit
+from service.store.protocol import StoreUnavailableError
 from tests.servers import StoreServer
 
 CLIENT = "key:portal"
@@ -45,13 +45,13 @@ def test_the_shortest_window_comes_first(limits: Callable[[str], RateLimits]) ->
     ]
 
 
-def test_a_standing_tells_what_is_left(limits: Callable[[str], RateLimits]) -> None:
+def test_a_count_tells_what_is_left(limits: Callable[[str], RateLimits]) -> None:
     counts = [limits("2/hour,9/day").count(CLIENT) for _ in range(3)]
     assert counts[0] == [
-        Standing("2/hour", met=True, left=1, reset=3600),
-        Standing("9/day", met=True, left=8, reset=86400),
+        Count("2/hour", admitted=True, left=1, seconds=3600),
+        Count("9/day", admitted=True, left=8, seconds=86400),
     ]
-    assert [(one.name, one.met, one.left) for one in counts[2]] == [
+    assert [(one.name, one.admitted, one.left) for one in counts[2]] == [
         ("2/hour", False, 0)
     ]
 
@@ -60,29 +60,29 @@ def test_a_refused_client_is_refused_without_the_store(
     limits: Callable[[str], RateLimits], clock: Clock, valkey_server: StoreServer
 ) -> None:
     ours, others = limits("1/minute,9/day"), limits("1/minute,9/day")
-    assert others.count(CLIENT)[0].met
+    assert others.count(CLIENT)[0].admitted
     [refused] = ours.count(CLIENT)
-    assert not refused.met
+    assert not refused.admitted
     with valkey_server.client() as client:
         client.flushall()
     clock.now += 9.9
     [again] = ours.count(CLIENT)
-    assert (again.name, again.met, again.left) == ("1/minute", False, 0)
+    assert (again.name, again.admitted, again.left) == ("1/minute", False, 0)
     assert refused.reset - 10 <= again.reset <= refused.reset - 9
-    assert ours.count("key:another")[0].met
+    assert ours.count("key:another")[0].admitted
     clock.now += 0.2
-    assert ours.count(CLIENT)[0].met
+    assert ours.count(CLIENT)[0].admitted
 
 
 def test_a_refusal_is_not_remembered_past_the_window(
     limits: Callable[[str], RateLimits], clock: Clock
 ) -> None:
     ours = limits("1/second")
-    while ours.count(CLIENT)[0].met:
+    while ours.count(CLIENT)[0].admitted:
         pass
-    assert not ours.count(CLIENT)[0].met
+    assert not ours.count(CLIENT)[0].admitted
     clock.now += 1.0
-    while not ours.count(CLIENT)[0].met:
+    while not ours.count(CLIENT)[0].admitted:
         clock.now += 1.0
 
 
@@ -94,7 +94,7 @@ def test_no_more_than_so_many_refusals_are_remembered(
     for _ in range(2):
         for number in range(5):
             ours.count(f"key:{number}")
-    assert not any(ours.count(f"key:{number}")[0].met for number in range(5))
+    assert not any(ours.count(f"key:{number}")[0].admitted for number in range(5))
 
 
 def test_without_the_store_nothing_is_counted() -> None:

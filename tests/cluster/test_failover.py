@@ -7,7 +7,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from redis.crc import key_slot
 
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import game_name
 from service.store.protocol import (
     Answered,
@@ -16,6 +15,7 @@ from service.store.protocol import (
     IdempotencyKey,
     KeptAnswer,
     Stored,
+    StoreUnavailableError,
 )
 from tests.cluster.launcher import Cluster, Node, run_cluster
 from tests.conftest import open_store_at

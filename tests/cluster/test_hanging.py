@@ -10,9 +10,8 @@ import pytest
 from redis.crc import key_slot
 
 from service.games.ids import watch_id_of
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import game_name
-from service.store.protocol import Done, GameKey, Stored
+from service.store.protocol import Done, GameKey, Stored, StoreUnavailableError
 from service.store.redis import RedisStore
 from tests.cluster.launcher import Cluster, Node, run_cluster
 from tests.conftest import Serve, open_store_at

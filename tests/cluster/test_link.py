@@ -9,8 +9,7 @@ from redis.exceptions import TimeoutError as SlowError
 
 from service.store.cluster import RoutedLink, SlotMap
 from service.store.connection import Request, pack
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Done, GameKey, Stale, Stored
+from service.store.protocol import Done, GameKey, Stale, Stored, StoreUnavailableError
 from service.store.redis import RedisStore
 from service.store.servers import Address, Servers
 from service.store.wire import Reply
@@ -48,7 +47,7 @@ def proxies(valkey_server: StoreServer) -> list[LossyProxy]:
 def store_on(asked: LossyProxy, *owners: Address) -> RedisStore:
     """A store whose games are with the first owner, and later with the second."""
     link = RoutedLink(Servers(asked.url), TakeOver(*owners), 0.5)
-    return RedisStore(link, game_ttl=1000, timeout=0.5)
+    return RedisStore(link.run, game_ttl=1000, timeout=0.5)
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.store.errors import StoreUnavailableError
-from service.store.protocol import Done, GameKey, Stored
+from service.store.protocol import Done, GameKey, Stored, StoreUnavailableError
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, StoreServer, free_port, wait_until
 

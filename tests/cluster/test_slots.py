@@ -11,7 +11,6 @@ from time import sleep
 import pytest
 from redis.crc import key_slot
 
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     Answered,
@@ -22,6 +21,7 @@ from service.store.protocol import (
     KeptAnswer,
     Stale,
     Stored,
+    StoreUnavailableError,
 )
 from service.store.redis import RedisStore
 from tests.cluster.launcher import NEVER_FAILED, Cluster, Node, run_cluster

@@ -12,7 +12,7 @@ from itertools import product
 
 from service.engine.variants import VARIANTS
 from service.games.daily import Daily
-from service.store.choices import Choices
+from service.store.coordination import Choices
 from tests.conftest import open_store_at
 
 MIDDLE = date(2026, 11, 30)

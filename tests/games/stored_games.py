@@ -17,7 +17,7 @@ from service.engine.deals import deal
 from service.engine.play import Options, start
 from service.engine.variants import VARIANTS
 from service.games.codec import FORM, encode
-from service.games.session import Session
+from service.games.session import Session, UnrankedReason
 from tests.engine.rows import show_row
 from tests.engine.strategies import wander
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("forms.json")
 STORED: dict[str, list[dict[str, Any]]] = json.loads(FILE.read_text(encoding="utf-8"))
 """The games by their form."""
+_UNRANKED = (None, UnrankedReason.HELP, UnrankedReason.PLAYER_KEY)
+"""Why a game is unranked, by the number that stands for it."""
 
 
 def facts(session: Session, form: int) -> dict[str, object]:
@@ -75,7 +77,7 @@ def _newer_facts(session: Session, form: int) -> dict[str, object]:
         "key_digest": session.key_digest.hex(),
         "allows_hints": session.allows_hints,
         "default_options": session.default_options,
-        "unranked": session.unranked,
+        "unranked": _UNRANKED.index(session.unranked),
         "ends": session.ends,
     }
     return newer if form == 3 else {**newer, "review": session.review.hex()}

@@ -15,7 +15,7 @@ from service.games.session import (
     Finished,
     Moved,
     Session,
-    Unranked,
+    UnrankedReason,
 )
 from tests.engine.strategies import plays
 
@@ -70,7 +70,9 @@ def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
         key_digest=draw(st.sampled_from([b"", bytes(range(16))])),
         allows_hints=draw(st.booleans()),
         default_options=draw(st.booleans()),
-        unranked=draw(st.sampled_from(Unranked)),
+        unranked=draw(
+            st.sampled_from([None, UnrankedReason.HELP, UnrankedReason.PLAYER_KEY])
+        ),
         ends=draw(st.integers(0, 1000)),
         review=draw(st.binary(max_size=200)),
     )

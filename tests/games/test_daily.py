@@ -25,7 +25,7 @@ from service.games.daily import (
     first_won,
 )
 from service.solver import Nodes, Verdict, solve
-from service.store.choices import Choices
+from service.store.coordination import Choices
 from tests.engine.strategies import for_every_variant
 from tests.games.choose_days import REACH
 

@@ -19,7 +19,7 @@ from service.games.deal_stock import (
     find_certified,
 )
 from service.solver import Grade, grades_of, measure
-from service.store.waiting_deals import WaitingDeals
+from service.store.coordination import WaitingDeals
 
 if TYPE_CHECKING:
     from service.store.redis import RedisStore

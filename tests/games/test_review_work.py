@@ -12,8 +12,7 @@ from service.engine.play import Options
 from service.engine.ruleset import UndoRule
 from service.engine.variants import VARIANTS
 from service.games.create import NewGame, OwnDeck
-from service.games.review import ASKED, ask_review
-from service.games.review_work import ReviewWork
+from service.games.review import ASKED, ReviewWork, ask_review
 from service.games.search_slots import SearchSlots
 from service.games.session import Session
 from service.games.use_cases import make_use_cases

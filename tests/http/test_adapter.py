@@ -15,7 +15,7 @@ from service.http.adapter import ARRIVED
 from service.http.app import create_app, list_routes
 from service.http.request import Request
 from service.metrics import REGISTRY
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from tests.http.client import Api
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
 from service.games.search_slots import SearchSlots
 from service.http.docs import examples
-from service.http.schemas.responses.base import to_json
+from service.http.schemas.response import to_json
 from service.texts import LANGUAGES, hint_reason
 from tests.hard_rows import HARD_ROWS
 
@@ -183,7 +183,9 @@ def test_a_busy_solver_gives_a_hint_without_a_verdict(busy: Api) -> None:
 
 
 @pytest.mark.parametrize("row", HARD_ROWS)
-def test_a_busy_solver_refuses_long_searches(busy: Api, row: list[str]) -> None:
+def test_a_busy_solver_refuses_long_searches(
+    busy: Api, row: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
     game = busy.start(deck=row)
     for reply in (
         _ask(busy, game, "solution"),
@@ -192,6 +194,7 @@ def test_a_busy_solver_refuses_long_searches(busy: Api, row: list[str]) -> None:
         assert (reply.status, reply.slug) == (503, "solver-busy")
         assert reply.headers["Retry-After"] == "1"
     assert busy.get(f"/v1/games/{game['id']}").json["hints_used"] == 0
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 @pytest.mark.parametrize("path", ["hint", "solution"])

@@ -8,7 +8,7 @@ import pytest
 
 from service.engine.variants import VARIANTS
 from service.games.ids import key_of
-from service.store.duties import Duties, Duty
+from service.store.coordination import Duties, Duty
 from tests.http.board_world import BOARD, DAY, VARIANT
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def test_what_a_process_left_undone_is_done_by_another(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.game_end.GameEnds.tell", die)
+        patch.setattr("service.games.game_end.GameEnds.process", die)
         with pytest.raises(Killed):
             world.api.play(game, "moves", moves=line)
     world.api = world.another()
@@ -212,7 +212,7 @@ def test_duties_that_cannot_be_done_yet_do_not_delay_others(
     """Games that a newer release wrote, or that are still on their way."""
     duties = Duties(world.store.runner)
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.game_end.GameEnds.tell", lambda *_: None)
+        patch.setattr("service.games.game_end.GameEnds.process", lambda *_: None)
         patch.setattr("service.games.game_end._DUTIES_AT_ONCE", 2)
         waiting = [key_of("", world.start("Eve")["id"]) for _ in range(5)]
         for key in waiting:
@@ -229,7 +229,7 @@ def test_a_lost_game_that_is_undone_before_its_duty_is_done(
 ) -> None:
     game = world.start("Ada")
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.game_end.GameEnds.tell", lambda *_: None)
+        patch.setattr("service.games.game_end.GameEnds.process", lambda *_: None)
         lost = world.lose(game)
     assert world.shown() == []
     world.api.play(game, "undo")
@@ -240,7 +240,7 @@ def test_deleting_a_game_does_its_duty_first(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.game_end.GameEnds.tell", lambda *_: None)
+        patch.setattr("service.games.game_end.GameEnds.process", lambda *_: None)
         won = world.win("Ada")
     assert world.shown() == []
     assert world.api.delete(f"/v1/games/{won['id']}").status == 204

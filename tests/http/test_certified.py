@@ -11,7 +11,7 @@ import pytest
 from service.engine.variants import VARIANTS
 from service.games.deal_stock import CertifiedDeal, certify
 from service.solver import Grade
-from service.store.waiting_deals import WaitingDeals
+from service.store.coordination import WaitingDeals
 
 if TYPE_CHECKING:
     from service.store.redis import RedisStore

@@ -59,7 +59,7 @@ from service.http.errors.mapping import ROWS, problem_for
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.reply import problem_reply
 from service.solver import UnsoundLineError
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from service.store.runner import KeysMovingError
 from service.texts import (
     LANGUAGES,
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
 _AT_START = {
     "service.config.SettingsError",
     "service.access.api_keys.KeyFileError",
-    "service.server.errors.ServeError",
-    "service.store.errors.EmbeddedStoreError",
+    "service.server.ServeError",
+    "service.store.data_folder.EmbeddedStoreError",
     "service.solver.kernels.rules.RulesetBoundError",
 }
 """What stops the service from starting, and so is never answered with."""

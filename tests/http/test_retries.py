@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import claim_name
-from service.store.protocol import Claim, IdempotencyKey
+from service.store.protocol import Claim, IdempotencyKey, StoreUnavailableError
 from service.store.redis import ANSWER_LIFE_MS, CLAIM_LEASE_MS
 
 if TYPE_CHECKING:

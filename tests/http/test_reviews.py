@@ -6,7 +6,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from service.games.ids import key_of, watch_id_of
-from service.store.leases import Leases
+from service.store.coordination import Leases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,12 +134,7 @@ def test_a_lease_lapses_unless_it_is_extended(store: RedisStore) -> None:
     leases, key = Leases(store.runner), key_of("", "x" * 20)
     assert leases.take(key)
     leases.extend(key)
-    (life,) = (
-        store.runner.read(
-            name, b"*2\r\n$4\r\nPTTL\r\n$%d\r\n%s\r\n" % (len(name), name)
-        )
-        for name in [b"l:{:%s}" % key.game_id.encode()]
-    )
+    life = store.runner.read(b"PTTL", f"l:{{:{key.game_id}}}".encode())
     assert 0 < life <= 5000
 
 

@@ -18,7 +18,8 @@ from service.config import Settings
 from service.http import routes
 from service.http.app import create_app, list_routes
 from service.http.docs.values import MEANINGS
-from service.http.operation import Operation
+from service.http.operation import Route
+from service.http.routing import Routes
 from tests.http.client import document, validate
 
 if TYPE_CHECKING:
@@ -100,10 +101,12 @@ def test_every_operation_has_a_route(store: RedisStore) -> None:
         for module in pkgutil.iter_modules(routes.__path__)
     ]
     declared = {
-        value.name
+        value.operation.name
         for module in modules
-        for value in vars(module).values()
-        if isinstance(value, Operation)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Routes)
+        for value in vars(kind).values()
+        if isinstance(value, Route)
     }
     routed = {route.operation.name for route in list_routes(Settings(), store)}
     assert declared

@@ -16,9 +16,10 @@ from service.games.leaderboards import all_time_board, daily_board
 from service.games.player_names import player_of
 from service.games.session import day_of
 from service.store.boards import BoardKey, Boards
-from service.store.duties import Duties, Duty
+from service.store.coordination import Duties, Duty
 from service.store.embedded import embedded_url
-from service.store.players import PlayerKey, Players
+from service.store.players import Players
+from service.store.protocol import PlayerKey
 from tests.conftest import open_store_at
 from tests.servers import wait_until
 

@@ -62,7 +62,7 @@ def test_a_key_opens_its_own_tenant_and_others_open_none(path: Path) -> None:
 def test_a_digest_opens_nothing(path: Path) -> None:
     make(path, "ada")
     (key,) = read_keys(path)
-    assert Keys(path).find(key.digest.hex()) is None
+    assert Keys(path).find(key.sha256) is None
 
 
 def test_a_file_without_keys_lets_nobody_in(path: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_new_key_is_shown_once_and_never_again(path: Path) -> None:
     listed = run("list", file=path)
     assert listed.stdout.split()[:2] == ["portal", "portal"]
     assert text.removeprefix("accordion_") not in listed.output
-    assert found.digest.hex() not in listed.output
+    assert found.sha256 not in listed.output
 
 
 def test_a_tenant_can_have_several_keys(path: Path) -> None:

@@ -150,7 +150,7 @@ def test_deliveries_come_in_pages(
     api: Api, portal: dict[str, str], store: RedisStore
 ) -> None:
     made = create(api, portal)
-    webhooks = Webhooks(store.runner, end_life=60)
+    webhooks = Webhooks(store.runner, game_life=60)
     key = WebhookKey("portal", made["id"])
     for number in range(5):
         new = NewDelivery(f"m{number}", f"l{number}", 1, "game.over", "", b"{}")
@@ -175,7 +175,7 @@ def test_erasing_a_player_erases_what_was_to_be_told(
     assert len(api.get(path, portal).json["deliveries"]) == 2
     assert api.delete("/v1/players/ADA", portal).status == 204
     (left,) = api.get(path, portal).json["deliveries"]
-    found = Webhooks(store.runner, end_life=60).deliveries(
+    found = Webhooks(store.runner, game_life=60).deliveries(
         WebhookKey("portal", path.split("/")[3]), 0, 9
     )
     assert [(name, each.player) for name, each in found] == [(left["id"], "bob")]

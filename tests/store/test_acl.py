@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 import service
-from service.store.errors import StoreUnavailableError
 from service.store.limit_counter import strategies
+from service.store.protocol import StoreUnavailableError
 from tests.conftest import Serve, open_store_at
 from tests.servers import BINARIES, Service, StoreServer, free_port
 
 ROOT = Path(__file__).parents[2]
 STORE = Path(service.__file__).parent / "store"
 LINE = re.compile(r"^ACL SETUSER (accordion on >PASSWORD .*)$", re.MULTILINE)
+COMMAND = re.compile(r'(?:pack|read|write)\(b"(\w+)"')
 OF_SEVERAL_SERVERS = {"cluster", "sentinel", "asking"}
 OF_THE_EMBEDDED_STORE = {"config", "info", "ping"}
 JSON = {"Content-Type": "application/json", "Idempotency-Key": "0123456789abcdef"}
@@ -50,7 +51,7 @@ def test_the_commands_that_are_used_are_those_that_are_documented() -> None:
     texts = [path.read_text() for path in STORE.rglob("*.lua")]
     code = [path.read_text() for path in STORE.glob("*.py")]
     called = {name for text in texts for name in re.findall(r"call\('(\w+)'", text)}
-    packed = {name for text in code for name in re.findall(r'pack\(b"(\w+)"', text)}
+    packed = {name for text in code for name in re.findall(COMMAND, text)}
     used = {name.lower() for name in called | packed}
     used -= OF_SEVERAL_SERVERS | OF_THE_EMBEDDED_STORE
     rules = {rule[1:] for rule in documented() if rule.startswith("+")}

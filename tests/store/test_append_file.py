@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from service.cli import main
 from service.config import Settings
 from service.store.append_file import AppendFile
+from service.store.data_folder import EmbeddedStoreError
 from service.store.embedded import EmbeddedStore, embedded_url
-from service.store.errors import EmbeddedStoreError
 from service.store.factory import open_store
 from service.store.protocol import Done, GameKey, IdempotencyKey, KeptAnswer, Stored
 from tests.servers import wait_until

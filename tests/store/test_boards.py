@@ -17,10 +17,9 @@ from service.store.boards import (
     Share,
     Statistics,
 )
-from service.store.choices import Choices
-from service.store.duties import Duties, Duty
-from service.store.players import End, PlayerKey, Players, Start
-from service.store.protocol import GameKey
+from service.store.coordination import Choices, Duties, Duty
+from service.store.players import End, Players, Start
+from service.store.protocol import GameKey, PlayerKey
 
 if TYPE_CHECKING:
     from service.store.redis import RedisStore
@@ -30,7 +29,7 @@ SUM = BoardKey("portal", "all-time/accordion", is_sum=True)
 LIFE = 3600
 
 
-def _result(player: str, score: int | None, finish: int) -> Result:
+def _result(player: str, score: int, finish: int) -> Result:
     return Result(player, f"game of {player}", 1, score, finish, 1, "won", player)
 
 
@@ -68,7 +67,7 @@ def test_an_end_counts_once_and_a_later_one_replaces_it(boards: Boards) -> None:
     assert page is not None
     assert [entry.score for entry in page.entries] == [1500]
     assert boards.statistics(BOARD) == Statistics(1, {1: 1})
-    gone = _result("a", None, 3000)._replace(number=3)
+    gone = _result("a", -1, 3000)._replace(number=3)
     assert boards.put(BOARD, gone, LIFE) == Best(3, -1, 0)
     assert boards.page(BOARD, 10) == Page(0, 0, [])
     assert boards.statistics(BOARD) == Statistics(0, {})

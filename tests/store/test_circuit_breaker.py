@@ -13,9 +13,8 @@ from redis.exceptions import TimeoutError as SlowError
 from service.store.circuit_breaker import (
     CircuitBreaker,
     CircuitOpenError,
-    GuardedLink,
 )
-from service.store.connection import HeldConnection, Request, pack
+from service.store.connection import HeldConnection, Request, Send, pack
 from service.store.wire import Reply, connector
 from tests.servers import BINARIES, Service, StoreServer
 
@@ -38,6 +37,10 @@ class Slow:
         raise self._error
 
 
+def guarded(send: Send, breaker: CircuitBreaker) -> Send:
+    return lambda request: breaker.run(None, send, request)
+
+
 def test_after_a_time_out_nothing_is_sent_for_half_of_that_time(
     short_folder: Path,
 ) -> None:
@@ -46,20 +49,20 @@ def test_after_a_time_out_nothing_is_sent_for_half_of_that_time(
     now = 100.0
     with StoreServer(binary, short_folder) as server:
         held = HeldConnection(connector(server.url), 0.2)
-        link = GuardedLink(held, CircuitBreaker(10.0, lambda: now))
-        assert link.run(_PING) == [b"PONG"]
+        send = guarded(held.run, CircuitBreaker(10.0, lambda: now))
+        assert send(_PING) == [b"PONG"]
         server.pause()
         with pytest.raises(SlowError):
-            link.run(_PING)
+            send(_PING)
         server.resume()
         now = 104.9
         with pytest.raises(CircuitOpenError, match="a moment ago"):
-            link.run(_PING)
+            send(_PING)
         assert held.run(_PING) == [b"PONG"]
         now = 105.0
-        assert link.run(_PING) == [b"PONG"]
+        assert send(_PING) == [b"PONG"]
         now = 104.9
-        assert link.run(_PING) == [b"PONG"]
+        assert send(_PING) == [b"PONG"]
 
 
 @pytest.mark.parametrize(
@@ -75,10 +78,10 @@ def test_the_circuit_opens_by_the_time_that_was_lost(
     seconds: float, error: RedisError, *, opens: bool
 ) -> None:
     slow = Slow(seconds, error)
-    link = GuardedLink(slow, CircuitBreaker(1.0, lambda: slow.now))
+    send = guarded(slow.run, CircuitBreaker(1.0, lambda: slow.now))
     for _ in range(2):
         with pytest.raises(RedisError):
-            link.run(_PING)
+            send(_PING)
     assert slow.sent == (1 if opens else 2)
 
 

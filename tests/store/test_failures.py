@@ -9,7 +9,6 @@ import pytest
 from redis.exceptions import ResponseError
 
 from service.metrics import REGISTRY
-from service.store.errors import StoreUnavailableError
 from service.store.keyspace import claim_name, game_name
 from service.store.protocol import (
     Answered,
@@ -20,6 +19,7 @@ from service.store.protocol import (
     InFlight,
     KeptAnswer,
     Stored,
+    StoreUnavailableError,
 )
 from service.store.redis import RedisStore
 from service.store.runner import reason_of

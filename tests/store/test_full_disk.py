@@ -13,10 +13,10 @@ import pytest
 import redis
 
 from service.config import Settings
+from service.store.data_folder import EmbeddedStoreError
 from service.store.embedded import EmbeddedStore, embedded_url
-from service.store.errors import EmbeddedStoreError, StoreUnavailableError
 from service.store.factory import open_store
-from service.store.protocol import GameKey, Stored
+from service.store.protocol import GameKey, Stored, StoreUnavailableError
 from service.store.redis import RedisStore
 from tests.servers import Service, mounted, wait_until
 

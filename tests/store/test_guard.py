@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.store.connection import Request, pack
 from service.store.factory import open_link
 from service.store.limit_counter import Count, Limit, LimitCounter
-from service.store.runner import Guard, Runner, Script
+from service.store.runner import Guard, Runner, read_script
 from tests.conftest import open_store_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from service.store.connection import Request
     from tests.servers import StoreServer
 
-_CHOOSE = Script("choose")
+_CHOOSE = read_script("choose")
 
 
 class RefusedError(Exception):
@@ -31,8 +31,9 @@ class Limits:
     def __init__(self, url: str) -> None:
         self.trips = 0
         self._run = open_link(url, 5).run
-        self.counter = LimitCounter(self, [Limit("2/day", 2, 86400)], "fixed-window")
-        self.runner = Runner(self, timeout=5)
+        self.runner = Runner(self.run, timeout=5)
+        counting, limits = Runner(self.run, timeout=5), [Limit("2/day", 2, 86400)]
+        self.counter = LimitCounter(counting, limits, "fixed-window")
 
     def run(self, request: Request) -> list[object]:
         self.trips += 1
@@ -55,7 +56,7 @@ def limits(valkey_server: StoreServer) -> Limits:
 
 
 def _choose(runner: Runner) -> object:
-    return runner.script(_CHOOSE, [b"c:x"], [b"first"], repeatable=False)[0]
+    return runner.write_script(_CHOOSE, [b"c:x"], [b"first"])
 
 
 def _get(runner: Runner) -> object:
@@ -67,7 +68,7 @@ def _get_all(runner: Runner) -> object:
 
 
 def _set(runner: Runner) -> object:
-    return runner.write(b"c:x", pack(b"SET", b"c:x", b"first"))
+    return runner.write(b"SET", b"c:x", b"first")
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,20 @@ from redis.exceptions import NoScriptError, RedisError
 from service.metrics import REGISTRY
 from service.store.circuit_breaker import CircuitOpenError
 from service.store.connection import Request, pack
-from service.store.instrumented import ObservedLink
+from service.store.protocol import StoreUnavailableError
+from service.store.runner import Runner
 from service.store.wire import Reply
 
 _PING = Request(b"", pack(b"PING"), 1, repeatable=True)
 
 
-class Failing:
-    """A link on which every round trip ends in an error."""
+def failing(error: RedisError) -> Runner:
+    """A runner whose every round trip ends in an error."""
 
-    def __init__(self, error: RedisError) -> None:
-        self._error = error
+    def send(_request: Request) -> list[Reply]:
+        raise error
 
-    def run(self, _request: Request) -> list[Reply]:
-        raise self._error
+    return Runner(send, timeout=1)
 
 
 def counts(error: RedisError) -> tuple[float, float]:
@@ -32,20 +32,23 @@ def counts(error: RedisError) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("error", "timed", "failed"),
-    [(CutError("cut"), 1, 1), (NoScriptError("send it whole"), 1, 0)],
+    ("error", "raised", "timed", "failed"),
+    [
+        (CutError("cut"), StoreUnavailableError, 1, 1),
+        (NoScriptError("send it whole"), NoScriptError, 1, 0),
+    ],
 )
 def test_round_trips_that_fail_are_timed(
-    error: RedisError, timed: int, failed: int
+    error: RedisError, raised: type[Exception], timed: int, failed: int
 ) -> None:
     times, errors = counts(error)
-    with pytest.raises(type(error)):
-        ObservedLink(Failing(error)).run(_PING)
+    with pytest.raises(raised):
+        failing(error).run(_PING)
     assert counts(error) == (times + timed, errors + failed)
 
 
 def test_what_was_not_sent_is_no_round_trip() -> None:
     before = counts(CircuitOpenError())
-    with pytest.raises(CircuitOpenError):
-        ObservedLink(Failing(CircuitOpenError())).run(_PING)
+    with pytest.raises(StoreUnavailableError, match="CircuitOpenError"):
+        failing(CircuitOpenError()).run(_PING)
     assert counts(CircuitOpenError()) == before

@@ -8,10 +8,11 @@ import pytest
 from redis.crc import key_slot
 
 from service.config import SETTINGS, Settings, SettingsError
-from service.store.errors import StoreUnavailableError
 from service.store.factory import open_limit_counter, open_link
 from service.store.keyspace import count_name
 from service.store.limit_counter import Limit, LimitCounter, strategies
+from service.store.protocol import StoreUnavailableError
+from service.store.runner import Runner
 from tests.cluster.launcher import Cluster
 from tests.servers import StoreServer, wait_until
 
@@ -30,8 +31,8 @@ def opened(any_server: StoreServer | Cluster) -> Open:
     """Opens a counter on an empty server."""
     with any_server.client() as client:
         client.flushall()
-    link = open_link(any_server.url, 5)
-    return lambda *limits, strategy=FIXED: LimitCounter(link, limits, strategy)
+    runner = Runner(open_link(any_server.url, 5).run, timeout=5)
+    return lambda *limits, strategy=FIXED: LimitCounter(runner, limits, strategy)
 
 
 def admitted(counter: LimitCounter, client: str = CLIENT) -> list[bool]:
@@ -159,7 +160,7 @@ def test_a_store_that_cannot_count_is_unavailable(
         client.set(count_name(CLIENT, "3/hour"), "no number")
     with pytest.raises(StoreUnavailableError):
         opened(HOUR).count(CLIENT)
-    nobody = open_link("unix:///nowhere/socket", 1)
+    nobody = Runner(open_link("unix:///nowhere/socket", 1).run, timeout=1)
     with pytest.raises(StoreUnavailableError):
         LimitCounter(nobody, [HOUR], FIXED).count(CLIENT)
 

@@ -25,7 +25,7 @@ def attempt(
 
 @pytest.fixture
 def store(any_store: RedisStore) -> Webhooks:
-    made = Webhooks(any_store.runner, end_life=LIFE)
+    made = Webhooks(any_store.runner, game_life=LIFE)
     made.put(KEY, "one")
     return made
 

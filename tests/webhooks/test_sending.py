@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from service.store.errors import StoreUnavailableError
+from service.store.protocol import StoreUnavailableError
 from service.webhooks.sender import next_attempt
 from tests.http.client import validate
 

@@ -8,8 +8,7 @@ import struct
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from service.engine.cards import DECK
-from service.engine.deals.source import Source
+from service.engine.deals.source import Draws, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,30 +18,18 @@ _WORD_VALUES: Final = 1 << 32
 _SEED_BYTES: Final = 16
 
 
-class Draws:
-    """The draws of one seed; any text is a seed."""
+def _draws(seed: str) -> Draws:
+    """Start the draws of a seed; any text is one."""
+    words = _words(seed)
 
-    def __init__(self, seed: str) -> None:
-        self._words = _words(seed)
-
-    def row(self) -> bytes:
-        """Shuffle the deck of suits C D H S, ace to king in each."""
-        deck = bytearray(DECK)
-        for last in range(len(deck) - 1, 0, -1):
-            j = self._below(last + 1)
-            deck[last], deck[j] = deck[j], deck[last]
-        return bytes(deck)
-
-    def card(self) -> int:
-        """Draw one card of 52."""
-        return self._below(len(DECK))
-
-    def _below(self, bound: int) -> int:
+    def below(bound: int) -> int:
         """Draw a number below ``bound``, every one with the same chance."""
         limit = _WORD_VALUES - _WORD_VALUES % bound
-        while (word := next(self._words)) >= limit:
+        while (word := next(words)) >= limit:
             pass
         return word % bound
+
+    return Draws(below)
 
 
 def _words(seed: str) -> Iterator[int]:
@@ -59,4 +46,4 @@ def _random_seed(bits: Callable[[int], int]) -> str:
     return base64.urlsafe_b64encode(number).decode().rstrip("=")
 
 
-SOURCE: Final = Source("accordion/1", 1, Draws, _random_seed)
+SOURCE: Final = Source("accordion/1", 1, _draws, _random_seed)

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals.mersenne import from_number
-from service.engine.deals.source import Source
+from service.engine.deals.source import Draws, Source
 from service.engine.errors import SeedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_KEY: Final = "pysol"
 
 _MS_TEXT: Final = re.compile(r"ms([0-9]+)")
 _IGNORED: Final = re.compile(r"[\s#\-_.,]")
@@ -36,45 +34,28 @@ _MT_DECK: Final = bytes(
 )
 
 
-class Draws:
-    """The draws of one game number.
-
-    Args:
-        below: Draws a number below its argument.
-        deck: The deck that is shuffled.
-    """
-
-    def __init__(self, below: Callable[[int], int], deck: bytes) -> None:
-        self._below = below
-        self._deck = deck
-
-    def row(self) -> bytes:
-        """Shuffle the deck; the row is dealt from its end."""
-        deck = bytearray(self._deck)
-        for last in range(len(deck) - 1, 0, -1):
-            j = self._below(last + 1)
-            deck[last], deck[j] = deck[j], deck[last]
-        return bytes(reversed(deck))
+class _PysolDraws(Draws):
+    """Draws whose goal card is drawn in two steps."""
 
     def card(self) -> int:
         """Draw a suit over C S H D, then a rank over ace to king."""
-        suit = _MT_SUITS[self._below(len(SUITS))]
-        return suit * _N_RANKS + self._below(_N_RANKS)
+        suit = _MT_SUITS[self.below(len(SUITS))]
+        return suit * _N_RANKS + self.below(_N_RANKS)
 
 
-def draws(seed: str) -> Draws:
+def _draws(seed: str) -> Draws:
     """Start the draws of a game number.
 
     Raises:
         SeedError: PySolFC would not take the text.
     """
-    number, microsoft = read_number(seed)
+    number, microsoft = _read_number(seed)
     if microsoft:
-        return Draws(_microsoft(number), _MS_DECK)
-    return Draws(_mersenne(number), _MT_DECK)
+        return _PysolDraws(_microsoft(number), _MS_DECK, from_end=True)
+    return _PysolDraws(_mersenne(number), _MT_DECK, from_end=True)
 
 
-def read_number(seed: str) -> tuple[int, bool]:
+def _read_number(seed: str) -> tuple[int, bool]:
     """Read a game number.
 
     Returns:
@@ -101,7 +82,7 @@ def show(seed: str) -> str:
     Raises:
         SeedError: PySolFC would not take the text.
     """
-    number, microsoft = read_number(seed)
+    number, microsoft = _read_number(seed)
     return f"ms{number}" if microsoft else f"{number:020}"
 
 
@@ -138,4 +119,4 @@ def _random_seed(bits: Callable[[int], int]) -> str:
     return str(bits(_RANDOM_BITS) + _MS_LIMIT)
 
 
-SOURCE: Final = Source(_KEY, 2, draws, _random_seed)
+SOURCE: Final = Source("pysol", 2, _draws, _random_seed)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import RANKS, SUITS
 from service.engine.deals.mersenne import from_word
-from service.engine.deals.source import Source
+from service.engine.deals.source import Draws, Source
 from service.engine.errors import SeedError
 
-_KEY: Final = "solvitaire"
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _BITS: Final = 32
 _LONGEST: Final = len(str(1 << _BITS))
@@ -20,35 +21,22 @@ _DECK: Final = bytes(
 )
 
 
-class Draws:
-    """The draws of one number.
+def _draws(seed: str) -> Draws:
+    """Start the draws of a number.
 
     Raises:
         SeedError: The seed is not a 32-bit number in decimal digits.
     """
+    generator = from_word(_read(seed))
 
-    def __init__(self, seed: str) -> None:
-        self._generator = from_word(_read(seed))
-
-    def row(self) -> bytes:
-        """Shuffle the deck; the row is dealt from its end."""
-        deck = bytearray(_DECK)
-        for last in range(len(deck) - 1, 0, -1):
-            j = self._below(last + 1)
-            deck[last], deck[j] = deck[j], deck[last]
-        return bytes(reversed(deck))
-
-    def card(self) -> int:
-        """Draw one card of 52."""
-        return self._below(len(_DECK))
-
-    def _below(self, bound: int) -> int:
+    def below(bound: int) -> int:
         """Draw a number below ``bound`` by buckets of equal size."""
         bucket = (1 << _BITS) // bound
-        while True:
-            draw = self._generator.getrandbits(_BITS) // bucket
-            if draw < bound:
-                return draw
+        while (draw := generator.getrandbits(_BITS) // bucket) >= bound:
+            pass
+        return draw
+
+    return Draws(below, _DECK, from_end=True)
 
 
 def _read(seed: str) -> int:
@@ -58,4 +46,8 @@ def _read(seed: str) -> int:
     return int(seed)
 
 
-SOURCE: Final = Source(_KEY, 3, Draws, lambda bits: str(bits(_BITS)), is_guessable=True)
+def _random_seed(bits: Callable[[int], int]) -> str:
+    return str(bits(_BITS))
+
+
+SOURCE: Final = Source("solvitaire", 3, _draws, _random_seed, is_guessable=True)

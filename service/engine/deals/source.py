@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from service.engine.cards import DECK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Draws(Protocol):
-    """The random draws of one seed, in their order."""
+@dataclass(frozen=True)
+class Draws:
+    """The random draws of one seed, in their order.
+
+    Attributes:
+        below: Draws a number below its argument.
+        deck: The deck that is shuffled.
+        from_end: Whether the shuffled deck is dealt from its end.
+    """
+
+    below: Callable[[int], int]
+    deck: bytes = DECK
+    from_end: bool = False
 
     def row(self) -> bytes:
         """Shuffle the whole deck, once, and lay it out."""
+        deck, below = bytearray(self.deck), self.below
+        for last in range(len(deck) - 1, 0, -1):
+            j = below(last + 1)
+            deck[last], deck[j] = deck[j], deck[last]
+        return bytes(reversed(deck) if self.from_end else deck)
 
     def card(self) -> int:
         """Draw one card of 52, whichever were drawn before."""
+        return self.below(len(DECK))
 
 
 @dataclass(frozen=True, slots=True)

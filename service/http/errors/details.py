@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.engine.cards import NAMES
+from service.engine.errors import IllegalMoveError, InputError, NoTargetError
 from service.engine.ruleset import Effect, Reason
 from service.texts import Detail, card_text
 
 if TYPE_CHECKING:
-    from service.engine.errors import InputError
     from service.engine.position import Move, Position
 
-Text: TypeAlias = "tuple[str, dict[str, object]]"
+Text: TypeAlias = "tuple[str, dict[str, Any]]"
 """The key of a text, and the values of its placeholders."""
 
 _CARDS: Final = frozenset({"card", "first", "last"})
@@ -30,9 +30,12 @@ def detail_of(error: InputError) -> Detail:
     return Detail(error.key, data)
 
 
-def illegal_move(position: Position, move: Move, reason: Reason) -> Text:
-    """Say why a move is not legal, with the cards and the distances."""
-    match reason:
+def illegal_move(error: IllegalMoveError | NoTargetError) -> Text:
+    """Say why a move or a tap is refused, with the cards and the distances."""
+    if isinstance(error, NoTargetError):
+        return _no_target(error)
+    position, move = error.position, error.move
+    match error.reason:
         case Reason.NO_SUCH_PILE:
             exists = 0 <= move.origin < len(position.row)
             return _no_such_pile(position, move.target if exists else move.origin)
@@ -44,11 +47,10 @@ def illegal_move(position: Position, move: Move, reason: Reason) -> Text:
             return _no_match(position, move)
 
 
-def no_target(position: Position, origin: int, reason: Reason) -> Text:
-    """Say why no legal move starts at a pile."""
-    if reason is Reason.NO_SUCH_PILE:
-        return _no_such_pile(position, origin)
-    return "illegal-move.no-target", {"position": origin}
+def _no_target(error: NoTargetError) -> Text:
+    if error.reason is Reason.NO_SUCH_PILE:
+        return _no_such_pile(error.position, error.origin)
+    return "illegal-move.no-target", {"position": error.origin}
 
 
 def _no_such_pile(position: Position, place: int) -> Text:
@@ -62,7 +64,7 @@ def _distance(position: Position, move: Move) -> Text:
     if ruleset.effect is Effect.REMOVE_RUN:
         ends = {"least": distances[0] + 1, "most": distances[-1] + 1}
         return "illegal-move.distance.run", {**ends, "length": distance + 1}
-    data: dict[str, object] = {"distances": distances, "distance": distance}
+    data = {"distances": distances, "distance": distance}
     if ruleset.stacks:
         return "illegal-move.distance.stack", data
     return "illegal-move.distance.pair", data

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.engine import errors as engine
 from service.engine.deals import SOURCES
-from service.games.advice import SolverBusyError
 from service.games.codec import NewerFormError, StoredFormError
 from service.games.create import (
     DailyCompulsoryError,
     DailyLayoutError,
     GuessableSourceError,
 )
-from service.games.daily import NotYetError
 from service.games.deal_stock import NoGradesError
-from service.games.events import (
-    EventNotFoundError,
-    EventNotOpenError,
-    TooManyEventsError,
-)
-from service.games.idempotency import KeyReusedError, RequestInFlightError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
-from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
 from service.games.record_picture import NoSuchActionError
 from service.games.record_text import RecordTextError
-from service.games.records import ActionTextError, SeedHiddenError
-from service.games.review import GameNotOverError, ReviewNotFoundError
-from service.games.session import HintsNotAllowedError
-from service.games.snapshot import ChangeRefusedError, GameBusyError, GameNotFoundError
-from service.games.webhooks import (
-    DeliveryNotFoundError,
-    TooManyWebhooksError,
-    WebhookEndedError,
-    WebhookNotFoundError,
-)
+from service.games.records import ActionTextError
+from service.games.review import GameNotOverError
+from service.games.snapshot import ChangeRefusedError
 from service.http.body import LARGEST
 from service.http.errors import exceptions as api
-from service.http.errors.details import detail_of, illegal_move, no_target
+from service.http.errors.details import detail_of, illegal_move
 from service.http.errors.json_pointer import point
 from service.http.errors.problem import Problem
 from service.http.errors.problem_types import (
@@ -50,9 +33,8 @@ from service.http.errors.problem_types import (
     PROBLEM_TYPES,
     REQUEST_SECONDS,
 )
-from service.http.schemas.responses.base import moves_response
+from service.http.schemas.response import moves_response
 from service.solver import UnsoundLineError
-from service.store.errors import StoreUnavailableError
 from service.texts import LANGUAGES, Detail, UnknownLanguageError
 
 if TYPE_CHECKING:
@@ -71,25 +53,56 @@ def problem_for(error: Exception) -> Problem:
     return _INTERNAL
 
 
-_INTERNAL: Final = Problem(PROBLEM_TYPES["internal-error"])
-
-
 def _problem(
     slug: str,
     key: str = "",
-    members: Mapping[str, object] | None = None,
-    **data: object,
+    *,
+    error: Exception | None = None,
+    headers: Mapping[str, str] | None = None,
+    **more: object,
 ) -> Problem:
-    return Problem(PROBLEM_TYPES[slug], key, data, members or {})
+    """Make a problem.
+
+    Args:
+        slug: Its type.
+        key: As in ``Problem``.
+        error: The exception; its attributes are added to ``more``.
+        headers: As in ``Problem``; ``Retry-After`` has a default.
+        more: The values of the placeholders of the text, and the problem's members.
+    """
+    kind = PROBLEM_TYPES[slug]
+    data = {**vars(error), **more} if error else more
+    members = {name: data[name] for name in kind.members if name in data}
+    if headers is None:
+        headers = _RETRY if "Retry-After" in kind.headers else {}
+    return Problem(kind, key, data, members, headers)
+
+
+_RETRY: Final = {"Retry-After": str(RETRY_AFTER)}
+_INTERNAL: Final = _problem("internal-error")
+
+
+def _with(problem: Problem, **members: object) -> Problem:
+    return replace(problem, members={**problem.members, **members})
 
 
 def _invalid(*values: api.InvalidValue) -> Problem:
-    kind = PROBLEM_TYPES["validation-error"]
-    return Problem(kind, data={"count": len(values)}, invalid=values)
+    problem = _problem("validation-error", count=len(values))
+    return replace(problem, invalid=values)
 
 
 def _invalid_value(pointer: str, key: str, **data: object) -> Problem:
     return _invalid(api.InvalidValue(pointer, Detail(key, data)))
+
+
+def _make(slug: str) -> Callable[[Exception], Problem]:
+    """Make a problem whose text and members are the attributes of the exception."""
+    return lambda error: _problem(slug, error=error)
+
+
+def _value(pointer: str, key: str, **more: object) -> Callable[[Exception], Problem]:
+    """Make the problem of a value; ``more`` is added to what the exception holds."""
+    return lambda error: _invalid_value(pointer, key, **vars(error), **more)
 
 
 def _input(pointer: str) -> Callable[[engine.InputError], Problem]:
@@ -97,121 +110,66 @@ def _input(pointer: str) -> Callable[[engine.InputError], Problem]:
     return lambda error: _invalid(api.InvalidValue(pointer, detail_of(error)))
 
 
-def _always(slug: str) -> Callable[[Exception], Problem]:
-    """Make the same problem of every exception of a class."""
-    problem = _problem(slug)
-    return lambda _: problem
-
-
-def _passing(slug: str) -> Callable[[Exception], Problem]:
-    """Make a problem that another try may not meet."""
-    problem = replace(_problem(slug), headers={"Retry-After": str(RETRY_AFTER)})
-    return lambda _: problem
-
-
-def _illegal_move(error: engine.IllegalMoveError) -> Problem:
-    key, data = illegal_move(error.position, error.move, error.reason)
-    return _problem("illegal-move", key, {"reason": error.reason}, **data)
-
-
-def _no_target(error: engine.NoTargetError) -> Problem:
-    key, data = no_target(error.position, error.origin, error.reason)
-    return _problem("illegal-move", key, {"reason": error.reason}, **data)
-
-
-def _ambiguous_move(error: engine.AmbiguousMoveError) -> Problem:
-    return _problem(
-        "ambiguous-move",
-        members={"targets": error.targets},
-        position=error.origin,
-        targets=error.targets,
-    )
+def _illegal_move(error: engine.IllegalMoveError | engine.NoTargetError) -> Problem:
+    key, data = illegal_move(error)
+    return _problem("illegal-move", key, reason=error.reason, **data)
 
 
 def _stock_empty(error: engine.StockEmptyError) -> Problem:
     key = "stock-too-small" if error.stock else "stock-empty"
-    return _problem("stock-empty", key, {"stock": error.stock}, count=error.stock)
+    return _problem("stock-empty", key, error=error, count=error.stock)
 
 
 def _move_compulsory(error: engine.MoveCompulsoryError) -> Problem:
     key = "move-compulsory.batch" if error.interrupts else "move-compulsory"
-    moves = moves_response(error.legal_moves)
-    return _problem("move-compulsory", key, {"legal_moves": moves})
+    problem = _problem("move-compulsory", key)
+    return _with(problem, legal_moves=moves_response(error.legal_moves))
 
 
-def _nothing_to_undo(error: engine.NothingToUndoError) -> Problem:
-    count = error.available
-    key = "too-many-to-undo" if count else "nothing-to-undo"
-    return _problem("nothing-to-undo", key, {"available": count}, count=count)
+def _nothing_to(what: str) -> Callable[[Any], Problem]:
+    """Make the problem of an undo or a redo of more actions than there are."""
+    slug = f"nothing-to-{what}"
 
+    def make(error: engine.NothingToUndoError | engine.NothingToRedoError) -> Problem:
+        key = f"too-many-to-{what}" if error.available else slug
+        return _problem(slug, key, error=error, count=error.available)
 
-def _nothing_to_redo(error: engine.NothingToRedoError) -> Problem:
-    count = error.available
-    key = "too-many-to-redo" if count else "nothing-to-redo"
-    return _problem("nothing-to-redo", key, {"available": count}, count=count)
-
-
-def _game_over(error: engine.GameOverError) -> Problem:
-    key = "game-over.won" if error.status == "won" else "game-over.ended"
-    return _problem("game-over", key, {"game_status": error.status})
-
-
-def _game_not_over(error: GameNotOverError) -> Problem:
-    is_lost = error.status == "lost"
-    key = "game-not-over.lost" if is_lost else "game-not-over.playing"
-    return _problem("game-not-over", key)
+    return make
 
 
 def _cards_hidden(error: engine.CardsHiddenError) -> Problem:
     key = "cards-hidden.batch" if error.in_batch else "cards-hidden"
-    return _problem("cards-hidden", key, {"stock": error.stock}, count=error.stock)
-
-
-def _refused_at(error: engine.RefusedAtError) -> Problem:
-    return _with(problem_for(error.cause), index=error.index)
-
-
-def _change_refused(error: ChangeRefusedError) -> Problem:
-    return _with(problem_for(error.refusal), version=error.version)
-
-
-def _with(problem: Problem, **members: int) -> Problem:
-    return replace(problem, members={**problem.members, **members})
+    return _problem("cards-hidden", key, error=error, count=error.stock)
 
 
 def _version_mismatch(error: api.PreconditionFailedError) -> Problem:
     key = "version-mismatch.weak" if error.is_weak else "version-mismatch"
-    version = error.version
-    problem = _problem("version-mismatch", key, {"version": version}, version=version)
-    return replace(problem, headers={"ETag": error.etag})
+    headers = {"ETag": error.etag}
+    return _problem("version-mismatch", key, error=error, headers=headers)
 
 
 def _not_ranked(error: NotRankedError) -> Problem:
-    if error.name is None:
-        return _problem("not-ranked")
-    return _problem("not-ranked", "player-not-on-board", name=error.name)
+    key = "not-ranked" if error.name is None else "player-not-on-board"
+    return _problem("not-ranked", key, error=error)
 
 
 def _unsupported_media_type(error: api.MediaTypeError) -> Problem:
     slug = "unsupported-media-type"
     if not error.is_encoded:
         return _problem(slug)
-    problem = _problem(slug, "unsupported-media-type.encoding")
-    return replace(problem, headers={"Accept-Encoding": "identity"})
+    return _problem(slug, f"{slug}.encoding", headers={"Accept-Encoding": "identity"})
 
 
 def _unauthorized(error: api.UnauthorizedError) -> Problem:
-    problem = _problem("unauthorized", "unauthorized.missing")
-    challenge = 'Bearer realm="accordion"'
+    key, challenge = "unauthorized.missing", 'Bearer realm="accordion"'
     if error.tried:
-        problem = _problem("unauthorized", "unauthorized.invalid")
-        challenge += ', error="invalid_token"'
-    return replace(problem, headers={"WWW-Authenticate": challenge})
+        key, challenge = "unauthorized.invalid", f'{challenge}, error="invalid_token"'
+    return _problem("unauthorized", key, headers={"WWW-Authenticate": challenge})
 
 
 def _rate_limited(error: api.RateLimitedError) -> Problem:
-    problem = _problem("rate-limited", count=error.reset)
-    return replace(problem, headers={"Retry-After": str(error.reset)})
+    headers = {"Retry-After": str(error.reset)}
+    return _problem("rate-limited", headers=headers, count=error.reset)
 
 
 _FROM_HTTP: Final[Mapping[int, Problem]] = {
@@ -221,9 +179,7 @@ _FROM_HTTP: Final[Mapping[int, Problem]] = {
     414: _problem("uri-too-long", limit=LONGEST_TARGET),
     431: _problem("header-fields-too-large"),
     501: _problem("unknown-transfer-coding"),
-    503: replace(
-        _problem("service-stopping"), headers={"Retry-After": str(RETRY_AFTER)}
-    ),
+    503: _problem("service-stopping"),
 }
 """Problems by the status of an error of the framework."""
 
@@ -234,109 +190,71 @@ def _http(error: HTTPException) -> Problem:
     if code in _FROM_HTTP:
         return _FROM_HTTP[code]
     if isinstance(error, MethodNotAllowed):
-        return _method_not_allowed(error)
+        methods = ", ".join(sorted(error.valid_methods or ()))
+        headers = {"Allow": methods}
+        return _problem("method-not-allowed", headers=headers, methods=methods)
     if 400 <= code < 500:  # noqa: PLR2004 - the range of a status
         return _problem("malformed-request", "malformed.http")
     return _INTERNAL
 
 
-def _method_not_allowed(error: MethodNotAllowed) -> Problem:
-    methods = ", ".join(sorted(error.valid_methods or ()))
-    problem = _problem("method-not-allowed", methods=methods)
-    return replace(problem, headers={"Allow": methods})
-
-
-ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = MappingProxyType(
-    {
-        api.MalformedRequestError: lambda error: _problem(
-            "malformed-request", error.key, **error.data
-        ),
-        api.InvalidInputError: lambda error: _invalid(*error.values),
-        api.IdempotencyKeyError: lambda error: _problem(
-            "validation-error", "idempotency-key", least=error.least, most=error.most
-        ),
-        api.MediaTypeError: _unsupported_media_type,
-        api.PreconditionFailedError: _version_mismatch,
-        api.PreconditionRequiredError: _always("precondition-required"),
-        api.UnauthorizedError: _unauthorized,
-        api.KeyRequiredError: _always("key-required"),
-        SeedHiddenError: _always("seed-hidden"),
-        NotRankedError: _not_ranked,
-        EventNotFoundError: _always("event-not-found"),
-        EventNotOpenError: _always("event-not-open"),
-        NoAttemptsLeftError: _always("no-attempts-left"),
-        TooManyEventsError: _always("too-many-events"),
-        PlayerNotFoundError: lambda error: _problem(
-            "player-not-found", name=error.name
-        ),
-        DeliveryNotFoundError: _always("delivery-not-found"),
-        TooManyWebhooksError: _always("too-many-webhooks"),
-        WebhookEndedError: _always("webhook-ended"),
-        WebhookNotFoundError: _always("webhook-not-found"),
-        api.RateLimitedError: _rate_limited,
-        HTTPException: _http,
-        UnknownLanguageError: lambda _: _invalid_value(
-            "/lang", "choice", choices=LANGUAGES
-        ),
-        engine.CardError: _input(""),
-        engine.UnknownVariantError: lambda error: _problem(
-            "variant-not-found", name=error.name
-        ),
-        engine.UnknownSourceError: lambda error: _invalid_value(
-            "/source", "source", choices=list(SOURCES), name=error.name
-        ),
-        engine.SeedError: _input("/seed"),
-        engine.DeckError: _input("/deck"),
-        engine.GoalError: _input("/goal_card"),
-        engine.IllegalMoveError: _illegal_move,
-        engine.NoTargetError: _no_target,
-        engine.AmbiguousMoveError: _ambiguous_move,
-        engine.StockEmptyError: _stock_empty,
-        engine.MoveCompulsoryError: _move_compulsory,
-        engine.CardsHiddenError: _cards_hidden,
-        engine.UndoNotAllowedError: _always("undo-not-allowed"),
-        engine.NothingToUndoError: _nothing_to_undo,
-        engine.NothingToRedoError: _nothing_to_redo,
-        engine.GameOverError: _game_over,
-        engine.RefusedAtError: _refused_at,
-        ActionTextError: lambda error: _invalid_value(
-            point("actions", error.index), error.key
-        ),
-        ChangeRefusedError: _change_refused,
-        DailyCompulsoryError: lambda _: _invalid_value(
-            "/options/compulsory", "compulsory-daily"
-        ),
-        PlayerNameError: lambda error: _invalid_value(
-            "/player", error.key, **error.data
-        ),
-        DailyLayoutError: lambda error: _invalid_value(
-            "/options/layout", "layout-daily", layout=error.layout
-        ),
-        GuessableSourceError: lambda error: _invalid_value(
-            "/seed", "seed-needed", source=error.source
-        ),
-        GameNotOverError: _game_not_over,
-        RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
-        NoSuchActionError: lambda error: _invalid_value(
-            "/after", "integer-range", least=0, most=error.actions
-        ),
-        ReviewNotFoundError: _always("review-not-found"),
-        NoGradesError: lambda error: _invalid_value(
-            "/difficulty", "no-grades", variant=error.variant
-        ),
-        KeyReusedError: _always("idempotency-key-reused"),
-        RequestInFlightError: _passing("idempotency-in-flight"),
-        SolverBusyError: _passing("solver-busy"),
-        GameBusyError: _passing("game-busy"),
-        GameNotFoundError: _always("game-not-found"),
-        NotYetError: lambda error: _problem(
-            "not-yet", day=error.day, today=error.today
-        ),
-        StoreUnavailableError: _passing("store-unavailable"),
-        NewerFormError: _passing("store-unavailable"),
-        HintsNotAllowedError: _always("hints-not-allowed"),
-        StoredFormError: lambda _: _INTERNAL,
-        UnsoundLineError: lambda _: _INTERNAL,
-    }
-)
-"""The problem of every class of exception; a class stands for its subclasses too."""
+ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
+    **{one.error: _make(slug) for slug, one in PROBLEM_TYPES.items() if one.error},
+    api.MalformedRequestError: lambda error: _problem(
+        "malformed-request", error.key, **error.data
+    ),
+    api.InvalidInputError: lambda error: _invalid(*error.values),
+    api.IdempotencyKeyError: lambda error: _problem(
+        "validation-error", "idempotency-key", error=error
+    ),
+    api.MediaTypeError: _unsupported_media_type,
+    api.PreconditionFailedError: _version_mismatch,
+    api.UnauthorizedError: _unauthorized,
+    api.RateLimitedError: _rate_limited,
+    HTTPException: _http,
+    engine.CardError: _input(""),
+    engine.UnknownSourceError: _value("/source", "source", choices=list(SOURCES)),
+    engine.SeedError: _input("/seed"),
+    engine.DeckError: _input("/deck"),
+    engine.GoalError: _input("/goal_card"),
+    engine.IllegalMoveError: _illegal_move,
+    engine.NoTargetError: _illegal_move,
+    engine.AmbiguousMoveError: lambda error: _problem(
+        "ambiguous-move", error=error, position=error.origin
+    ),
+    engine.StockEmptyError: _stock_empty,
+    engine.MoveCompulsoryError: _move_compulsory,
+    engine.CardsHiddenError: _cards_hidden,
+    engine.NothingToUndoError: _nothing_to("undo"),
+    engine.NothingToRedoError: _nothing_to("redo"),
+    engine.GameOverError: lambda error: _problem(
+        "game-over", f"game-over.{error.status}", game_status=error.status
+    ),
+    engine.RefusedAtError: lambda error: _with(
+        problem_for(error.cause), index=error.index
+    ),
+    ActionTextError: lambda error: _invalid_value(
+        point("actions", error.index), error.key
+    ),
+    ChangeRefusedError: lambda error: _with(
+        problem_for(error.refusal), version=error.version
+    ),
+    DailyCompulsoryError: _value("/options/compulsory", "compulsory-daily"),
+    DailyLayoutError: _value("/options/layout", "layout-daily"),
+    GameNotOverError: lambda error: _problem(
+        "game-not-over", f"game-not-over.{error.status}"
+    ),
+    GuessableSourceError: _value("/seed", "seed-needed"),
+    NewerFormError: lambda _: _problem("store-unavailable"),
+    NoGradesError: _value("/difficulty", "no-grades"),
+    NoSuchActionError: lambda error: _invalid_value(
+        "/after", "integer-range", least=0, most=error.actions
+    ),
+    NotRankedError: _not_ranked,
+    PlayerNameError: lambda error: _invalid_value("/player", error.key, **error.data),
+    RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
+    StoredFormError: lambda _: _INTERNAL,
+    UnknownLanguageError: _value("/lang", "choice", choices=LANGUAGES),
+    UnsoundLineError: lambda _: _INTERNAL,
+}
+"""How the problem of each class of exceptions, and of its subclasses, is made."""

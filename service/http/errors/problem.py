@@ -35,6 +35,8 @@ class ProblemType:
     Attributes:
         slug: The last part of its ``type``.
         status: The HTTP status.
+        error: The class of exceptions that always are this problem, if there is one;
+            their attributes are the values of its text and its members.
         members: Its further members, by name.
         headers: The header fields that come with it.
         key: The key of a ``detail`` that it can have; its slug if empty.
@@ -43,6 +45,7 @@ class ProblemType:
 
     slug: str
     status: int
+    error: type[Exception] | None = None
     members: Mapping[str, Member] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
     key: str = ""

@@ -9,7 +9,29 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from service.engine.errors import UndoNotAllowedError, UnknownVariantError
+from service.games.advice import SolverBusyError
+from service.games.daily import NotYetError
+from service.games.events import (
+    EventNotFoundError,
+    EventNotOpenError,
+    TooManyEventsError,
+)
+from service.games.idempotency import KeyReusedError, RequestInFlightError
+from service.games.players import NoAttemptsLeftError, PlayerNotFoundError
+from service.games.records import SeedHiddenError
+from service.games.review import ReviewNotFoundError
+from service.games.session import HintsNotAllowedError
+from service.games.snapshot import GameBusyError, GameNotFoundError
+from service.games.webhooks import (
+    DeliveryNotFoundError,
+    TooManyWebhooksError,
+    WebhookEndedError,
+    WebhookNotFoundError,
+)
+from service.http.errors.exceptions import KeyRequiredError, PreconditionRequiredError
 from service.http.errors.problem import Member, ProblemType
+from service.store.protocol import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,25 +41,34 @@ REQUEST_SECONDS: Final = 10
 LONGEST_TARGET: Final = 8000
 """Characters in the longest path with its query that is read."""
 
-_VERSION: Final = Member(
-    {"type": "integer", "minimum": 1, "description": "The game's current version."}, 7
-)
-_INDEX: Final = Member(
-    {
-        "type": "integer",
-        "minimum": 0,
-        "description": "The index in `moves` of the action that was refused, from 0; "
-        "only in the response to a batch.",
-    },
-    0,
+
+def _integer(
+    description: str, example: int = 0, *, least: int = 0, always: bool = True
+) -> Member:
+    schema = {"type": "integer", "minimum": least, "description": description}
+    return Member(schema, example, always)
+
+
+_VERSION: Final = _integer("The game's current version.", 7, least=1)
+_INDEX: Final = _integer(
+    "The index in `moves` of the action that was refused, from 0; only in the response "
+    "to a batch.",
     always=False,
 )
-_REFUSED: Final = {"version": _VERSION, "index": _INDEX}
-"""Members of every refusal by the rules."""
+_RETRY: Final = ("Retry-After",)
+_STOCK: Final = _integer("The cards left in the stock.")
 
 
-def _available(what: str) -> Member:
-    return Member({"type": "integer", "minimum": 0, "description": what}, 0)
+def _refusal(
+    slug: str,
+    error: type[Exception] | None = None,
+    members: Mapping[str, Member] | None = None,
+    key: str = "",
+    data: Mapping[str, object] | None = None,
+) -> ProblemType:
+    """Make the type of a refusal by the rules."""
+    every = {**(members or {}), "version": _VERSION, "index": _INDEX}
+    return ProblemType(slug, 409, error, every, key=key, data=data or {})
 
 
 _ALL: Final = (
@@ -48,43 +79,44 @@ _ALL: Final = (
         "unauthorized", 401, headers=("WWW-Authenticate",), key="unauthorized.missing"
     ),
     ProblemType("not-found", 404),
-    ProblemType("game-not-found", 404),
+    ProblemType("game-not-found", 404, GameNotFoundError),
     ProblemType("not-ranked", 404),
-    ProblemType("player-not-found", 404, data={"name": "Ada"}),
-    ProblemType("event-not-found", 404),
-    ProblemType("event-not-open", 409),
-    ProblemType("no-attempts-left", 409),
-    ProblemType("too-many-events", 409),
-    ProblemType("webhook-not-found", 404),
-    ProblemType("delivery-not-found", 404),
-    ProblemType("webhook-ended", 409),
-    ProblemType("too-many-webhooks", 409),
-    ProblemType("key-required", 403),
-    ProblemType("variant-not-found", 404, data={"name": "acordion"}),
-    ProblemType("not-yet", 404, data={"day": "2031-01-01", "today": "2030-12-31"}),
+    ProblemType("player-not-found", 404, PlayerNotFoundError, data={"name": "Ada"}),
+    ProblemType("event-not-found", 404, EventNotFoundError),
+    ProblemType("event-not-open", 409, EventNotOpenError),
+    ProblemType("no-attempts-left", 409, NoAttemptsLeftError),
+    ProblemType("too-many-events", 409, TooManyEventsError),
+    ProblemType("webhook-not-found", 404, WebhookNotFoundError),
+    ProblemType("delivery-not-found", 404, DeliveryNotFoundError),
+    ProblemType("webhook-ended", 409, WebhookEndedError),
+    ProblemType("too-many-webhooks", 409, TooManyWebhooksError),
+    ProblemType("key-required", 403, KeyRequiredError),
+    ProblemType(
+        "variant-not-found", 404, UnknownVariantError, data={"name": "acordion"}
+    ),
+    ProblemType(
+        "not-yet", 404, NotYetError, data={"day": "2031-01-01", "today": "2030-12-31"}
+    ),
     ProblemType(
         "method-not-allowed", 405, headers=("Allow",), data={"methods": "GET, HEAD"}
     ),
-    ProblemType(
+    _refusal(
         "illegal-move",
-        409,
-        {
+        members={
             "reason": Member(
                 {
                     "$ref": "#/components/schemas/IllegalMoveReason",
                     "description": "Why the rules refuse the move.",
                 },
                 "no-match",
-            ),
-            **_REFUSED,
+            )
         },
         key="illegal-move.no-match",
         data={"first": "4♦", "second": "Q♣"},
     ),
-    ProblemType(
+    _refusal(
         "ambiguous-move",
-        409,
-        {
+        members={
             "targets": Member(
                 {
                     "type": "array",
@@ -93,20 +125,14 @@ _ALL: Final = (
                     "description": "The positions that it could go to, ascending.",
                 },
                 [4, 6],
-            ),
-            **_REFUSED,
+            )
         },
         data={"position": 7, "targets": [4, 6]},
     ),
-    ProblemType(
-        "stock-empty",
-        409,
-        {"stock": _available("The cards left in the stock."), **_REFUSED},
-    ),
-    ProblemType(
+    _refusal("stock-empty", members={"stock": _STOCK}),
+    _refusal(
         "move-compulsory",
-        409,
-        {
+        members={
             "legal_moves": Member(
                 {
                     "type": "array",
@@ -115,25 +141,21 @@ _ALL: Final = (
                     "description": "The moves to choose from.",
                 },
                 [{"from": 3, "to": 0}],
-            ),
-            **_REFUSED,
+            )
         },
     ),
-    ProblemType(
+    _refusal(
         "nothing-to-undo",
-        409,
-        {"available": _available("The actions that can be undone."), **_REFUSED},
+        members={"available": _integer("The actions that can be undone.")},
     ),
-    ProblemType(
+    _refusal(
         "nothing-to-redo",
-        409,
-        {"available": _available("The actions that can be redone."), **_REFUSED},
+        members={"available": _integer("The actions that can be redone.")},
     ),
-    ProblemType("undo-not-allowed", 409, _REFUSED),
-    ProblemType(
+    _refusal("undo-not-allowed", UndoNotAllowedError),
+    _refusal(
         "game-over",
-        409,
-        {
+        members={
             "game_status": Member(
                 {
                     "type": "string",
@@ -141,32 +163,31 @@ _ALL: Final = (
                     "description": "How the game ended.",
                 },
                 "won",
-            ),
-            **_REFUSED,
+            )
         },
         key="game-over.won",
     ),
     ProblemType(
-        "game-not-over", 409, {"version": _VERSION}, key="game-not-over.playing"
+        "game-not-over", 409, members={"version": _VERSION}, key="game-not-over.playing"
     ),
-    ProblemType("review-not-found", 404),
-    ProblemType("hints-not-allowed", 409, {"version": _VERSION}),
+    ProblemType("review-not-found", 404, ReviewNotFoundError),
+    ProblemType("hints-not-allowed", 409, HintsNotAllowedError, {"version": _VERSION}),
     ProblemType(
         "version-mismatch",
         412,
-        {"version": _VERSION},
+        members={"version": _VERSION},
         headers=("ETag",),
         data={"version": 7},
     ),
     ProblemType("body-too-large", 413, data={"limit": 64 * 1024}),
     ProblemType("request-timeout", 408, data={"count": REQUEST_SECONDS}),
-    ProblemType("service-stopping", 503, headers=("Retry-After",)),
+    ProblemType("service-stopping", 503, headers=_RETRY),
     ProblemType("uri-too-long", 414, data={"limit": LONGEST_TARGET}),
     ProblemType("unsupported-media-type", 415),
     ProblemType(
         "validation-error",
         422,
-        {
+        members={
             "errors": Member(
                 {
                     "type": "array",
@@ -185,23 +206,18 @@ _ALL: Final = (
         },
         data={"count": 2},
     ),
-    ProblemType("precondition-required", 428),
-    ProblemType("rate-limited", 429, headers=("Retry-After",), data={"count": 30}),
+    ProblemType("precondition-required", 428, PreconditionRequiredError),
+    ProblemType("rate-limited", 429, headers=_RETRY, data={"count": 30}),
     ProblemType("header-fields-too-large", 431),
     ProblemType("internal-error", 500),
     ProblemType("unknown-transfer-coding", 501),
-    ProblemType("store-unavailable", 503, headers=("Retry-After",)),
-    ProblemType("idempotency-key-reused", 422),
-    ProblemType("idempotency-in-flight", 409, headers=("Retry-After",)),
-    ProblemType(
-        "cards-hidden",
-        409,
-        {"stock": _available("The cards left in the stock."), **_REFUSED},
-        data={"count": 12},
-    ),
-    ProblemType("seed-hidden", 409),
-    ProblemType("solver-busy", 503, headers=("Retry-After",)),
-    ProblemType("game-busy", 503, headers=("Retry-After",)),
+    ProblemType("store-unavailable", 503, StoreUnavailableError, headers=_RETRY),
+    ProblemType("idempotency-key-reused", 422, KeyReusedError),
+    ProblemType("idempotency-in-flight", 409, RequestInFlightError, headers=_RETRY),
+    _refusal("cards-hidden", members={"stock": _STOCK}, data={"count": 12}),
+    ProblemType("seed-hidden", 409, SeedHiddenError),
+    ProblemType("solver-busy", 503, SolverBusyError, headers=_RETRY),
+    ProblemType("game-busy", 503, GameBusyError, headers=_RETRY),
 )
 
 PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _SERVER_ERROR: Final = 500
+_INTENDED: Final = frozenset({"solver-busy"})
+"""The types of problems of 5xx that are no faults; the access log has them."""
 
 
 def compose(handler: Handler, middleware: Iterable[Middleware]) -> Handler:
@@ -48,7 +50,7 @@ def answer_errors(handler: Handler) -> Handler:
 def error_reply(error: Exception, request: Request) -> Reply:
     """Reply to an error, and log it where it is the service's own."""
     problem = problem_for(error)
-    if problem.status >= _SERVER_ERROR:
+    if problem.status >= _SERVER_ERROR and problem.type.slug not in _INTENDED:
         route = request.route.path if request.route else "no route"
         trace = error if problem.status == _SERVER_ERROR else None
         _LOG.error("%s %s: %r", request.method, route, error, exc_info=trace)

@@ -13,10 +13,11 @@ from service.http.middleware.authentication import BY_ID, access_of, needs_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from service.access.rate_limit import RateLimits, Standing
+    from service.access.rate_limit import RateLimits
     from service.http.middleware import Handler, Middleware
     from service.http.reply import Reply
     from service.http.request import Request
+    from service.store.limit_counter import Count
 
 _IPV6_NETWORK: Final = 64
 """The bits of an IPv6 address that one client cannot choose."""
@@ -42,18 +43,18 @@ def rate_limit(
                 return handler(request)
             client = kind + _client(request)
             if _asks_store_first(request):
-                standings, found = limits.count_along(
+                counts, found = limits.count_along(
                     client, partial(handler, request), _refuse
                 )
             else:
-                standings = limits.count(client)
-                found = handler(request) if standings[-1].met else None
-            if found is None or not standings[-1].met:
-                reply = error_reply(_refuse(standings[-1]), request)
+                counts = limits.count(client)
+                found = handler(request) if counts[-1].admitted else None
+            if found is None or not counts[-1].admitted:
+                reply = error_reply(_refuse(counts[-1]), request)
             else:
                 reply = found
             reply.fields["RateLimit-Policy"] = policy
-            reply.fields["RateLimit"] = _describe(standings)
+            reply.fields["RateLimit"] = _describe(counts)
             return reply
 
         return handle
@@ -70,12 +71,12 @@ def _asks_store_first(request: Request) -> bool:
     return is_of_game and request.fields.get("Expect") is None
 
 
-def _refuse(standing: Standing) -> RateLimitedError:
-    return RateLimitedError(standing.reset)
+def _refuse(count: Count) -> RateLimitedError:
+    return RateLimitedError(count.reset)
 
 
-def _describe(standings: Sequence[Standing]) -> str:
-    return ", ".join(f'"{one.name}";r={one.left};t={one.reset}' for one in standings)
+def _describe(counts: Sequence[Count]) -> str:
+    return ", ".join(f'"{one.name}";r={one.left};t={one.reset}' for one in counts)
 
 
 def _client(request: Request) -> str:

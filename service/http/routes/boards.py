@@ -2,210 +2,133 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urlencode
 
-from marshmallow import ValidationError
-
-from service.games.leaderboards import all_time_board, daily_board, monthly_board
-from service.http.cursor import place_cursor
+from service.games.leaderboards import (
+    BoardName,
+    Leaderboards,
+    all_time_board,
+    daily_board,
+    monthly_board,
+)
+from service.http.cursor import link_page, place_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
-from service.http.errors.json_pointer import point
-from service.http.operation import Access, Answer, Operation, Route
-from service.http.query import read_query
-from service.http.reply import NOT_STORED, json_reply
-from service.http.schemas.board_requests import AroundQuery, BoardQuery
-from service.http.schemas.deal_requests import VariantQuery
+from service.http.operation import Access
+from service.http.query import read_value
+from service.http.reply import Reply, json_reply
+from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
+from service.http.schemas.boards import (
+    AroundQuery,
+    BoardQuery,
+    BoardWish,
+    board_response,
+    statistics_response,
+)
+from service.http.schemas.deals import VariantQuery
 from service.http.schemas.fields import read_day, read_month
-from service.http.schemas.json_schema import ref
-from service.http.schemas.loading import detail_of_message
-from service.http.schemas.responses.boards import board_response, statistics_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import date
-
-    from service.games.leaderboards import BoardName, BoardView, Leaderboards
-    from service.http.game_replies import GameReplies
-    from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
 
-_TAG: Final = "Boards"
-_PROBLEMS: Final = ("not-ranked", "store-unavailable")
-_BOARD: Final = Answer(
-    200,
-    "The entries, the best first.",
-    schema=ref("Board"),
-    examples={"": examples.BOARD},
-    headers=("Cache-Control", "Link"),
+BOARD: Final = json_answer(
+    "The entries, the best first.", examples.BOARD, ("Cache-Control", "Link")
 )
-_RANKED: Final = (
-    "A game is ranked if it was started on the UTC day of its deal, is over when the "
-    "deal closes, and has a `player` and the variant's default options, and if the "
-    "player has had no hint or solution in it or earlier in another game of that "
-    "deal. The best game of a player counts; the order is by score, then by the "
-    "earlier finish. Following `Link` from page to page shows every entry that does "
-    "not change meanwhile exactly once. The moves of ranked games are legal and their "
-    "times are the server's; names are those that clients send, and it is not proved "
-    "that no other solver was used."
-)
+_BOARDS: Final = Chapter("Boards", ("store-unavailable",))
 
 
-def _board(name: str, summary: str, description: str) -> Operation:
-    return Operation(
-        name,
-        _TAG,
-        summary,
-        description,
-        answers=(_BOARD,),
-        problems=_PROBLEMS,
+def _board(path: str) -> Declare:
+    """Declare an operation that shows the board of a variant."""
+    return _BOARDS.operation(
+        f"GET /v1/leaderboards/{path}",
+        BOARD,
+        problems=("not-ranked",),
         query=BoardQuery(),
         access=Access.PUBLIC,
     )
 
 
-_DAILY: Final = _board("getDailyBoard", "Get the leaderboard of a day", _RANKED)
-_MONTHLY: Final = _board(
-    "getMonthlyBoard",
-    "Get the leaderboard of a month",
-    "Adds up the best score of each player on each day of the month.",
-)
-_ALL_TIME: Final = _board(
-    "getAllTimeBoard",
-    "Get the leaderboard of all time",
-    "Adds up the best score of each player on each day.",
-)
-_OF_GAME: Final = Operation(
-    "getGameBoard",
-    _TAG,
-    "Get the leaderboard around a game",
-    "The board of the game's day or event, around the game's player.",
-    answers=(_BOARD,),
-    problems=("game-not-found", *_PROBLEMS),
-    query=AroundQuery(),
-    access=Access.GAME,
-)
-_STATISTICS: Final = Operation(
-    "getDailyStatistics",
-    _TAG,
-    "Get the statistics of a day",
-    "Counts the best result of each player on the leaderboard of the day.",
-    answers=(
-        Answer(
-            200,
-            "The statistics.",
-            schema=ref("DailyStatistics"),
-            examples={"": examples.STATISTICS},
-            headers=("Cache-Control",),
-        ),
-    ),
-    problems=("store-unavailable",),
-    query=VariantQuery(),
-    access=Access.PUBLIC,
-)
+class BoardRoutes(CaseRoutes):
+    """The routes of boards."""
 
+    @_board("daily/{date}")
+    def get_daily_board(self, request: Request) -> Reply:
+        """Get the leaderboard of a day.
 
-@dataclass(frozen=True, slots=True)
-class BoardRoutes:
-    """The routes of boards.
-
-    Attributes:
-        boards: The boards.
-        replies: The games.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    boards: Leaderboards
-    replies: GameReplies
-    clock: Callable[[], int]
-
-    def routes(self) -> tuple[Route, ...]:
-        """List them."""
-        root = "/v1/leaderboards"
-        return (
-            Route("GET", f"{root}/daily/{{date}}", _DAILY, self.show_day),
-            Route("GET", f"{root}/monthly/{{month}}", _MONTHLY, self.show_month),
-            Route("GET", f"{root}/all-time", _ALL_TIME, self.show_all_time),
-            Route(
-                "GET", "/v1/games/{game_id}/leaderboard", _OF_GAME, self.show_of_game
-            ),
-            Route(
-                "GET",
-                "/v1/deals/daily/{date}/statistics",
-                _STATISTICS,
-                self.show_statistics,
-            ),
-        )
-
-    def show_day(self, request: Request) -> Reply:
-        """Show the board of a day."""
+        A game is ranked if it was started on the UTC day of its deal, is over when the
+        deal closes, and has a `player` and the variant's default options, and if the
+        player has had no hint or solution in it or earlier in another game of that
+        deal. The best game of a player counts; the order is by score, then by the
+        earlier finish. Following `Link` from page to page shows every entry that does
+        not change meanwhile exactly once. The moves of ranked games are legal and their
+        times are the server's; names are those that clients send, and it is not proved
+        that no other solver was used.
+        """
         wish: BoardWish = request.load_query()
-        day = _read(request, "date", read_day)
+        day = read_value(request, "date", read_day)
         return self._show(request, daily_board(day, wish.ruleset.key), wish)
 
-    def show_month(self, request: Request) -> Reply:
-        """Show the board of a month."""
+    @_board("monthly/{month}")
+    def get_monthly_board(self, request: Request) -> Reply:
+        """Get the leaderboard of a month.
+
+        Adds up the best score of each player on each day of the month.
+        """
         wish: BoardWish = request.load_query()
-        month = _read(request, "month", read_month)
+        month = read_value(request, "month", read_month)
         return self._show(request, monthly_board(month, wish.ruleset.key), wish)
 
-    def show_all_time(self, request: Request) -> Reply:
-        """Show the board of all time."""
+    @_board("all-time")
+    def get_all_time_board(self, request: Request) -> Reply:
+        """Get the leaderboard of all time.
+
+        Adds up the best score of each player on each day.
+        """
         wish: BoardWish = request.load_query()
         return self._show(request, all_time_board(wish.ruleset.key), wish)
 
-    def show_of_game(self, request: Request) -> Reply:
-        """Show the board of a game around its player."""
-        limit: int = request.load_query()
-        game = self.replies.games.get(request.tenant, request.values["game_id"])
-        view = self.boards.around_game(
-            request.tenant, game.session, limit, self.clock()
-        )
-        return json_reply(board_response(view), caching=NOT_STORED)
+    @_BOARDS.operation(
+        "GET /v1/games/{game_id}/leaderboard",
+        BOARD,
+        problems=("not-ranked",),
+        query=AroundQuery(),
+        access=Access.GAME,
+    )
+    def get_game_board(self, request: Request) -> Reply:
+        """Get the leaderboard around a game.
 
-    def show_statistics(self, request: Request) -> Reply:
-        """Show the statistics of a day."""
+        The board of the game's day or event, around the game's player.
+        """
+        limit: int = request.load_query()
+        session = self.replies.find(request).session
+        now = self.clock()
+        view = self.cases.leaderboards.around_game(request.tenant, session, limit, now)
+        return json_reply(board_response(view))
+
+    @_BOARDS.operation(
+        "GET /v1/deals/daily/{date}/statistics",
+        json_answer("The statistics.", examples.STATISTICS, ("Cache-Control",)),
+        query=VariantQuery(),
+        access=Access.PUBLIC,
+    )
+    def get_daily_statistics(self, request: Request) -> Reply:
+        """Get the statistics of a day.
+
+        Counts the best result of each player on the leaderboard of the day.
+        """
         ruleset = request.load_query()
-        day = _read(request, "date", read_day)
+        day = read_value(request, "date", read_day)
         board = daily_board(day, ruleset.key)
-        statistics = self.boards.statistics(request.tenant, board)
-        return json_reply(
-            statistics_response(day, ruleset, statistics), caching=NOT_STORED
-        )
+        statistics = self.cases.leaderboards.statistics(request.tenant, board)
+        return json_reply(statistics_response(day, ruleset, statistics))
 
     def _show(self, request: Request, board: BoardName, wish: BoardWish) -> Reply:
-        view = self.boards.read(
-            request.tenant, board, wish.limit, wish.where, self.clock()
-        )
-        fields = _links(request, view)
-        return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
+        return board_page(request, self.cases.leaderboards, board, wish, self.clock())
 
 
-def _read(request: Request, name: str, read: Callable[[object], date]) -> date:
-    """Read a parameter of the path.
-
-    Raises:
-        InvalidInputError: It does not fit.
-    """
-    try:
-        return read(request.values[name])
-    except ValidationError as error:
-        value = InvalidValue(point(name), detail_of_message(error.messages[0]))
-        raise InvalidInputError(value) from None
-
-
-def _links(request: Request, view: BoardView) -> dict[str, str]:
-    if view.after is None:
-        return {}
-    return {"Link": next_link(request, place_cursor(view.after))}
-
-
-def next_link(request: Request, cursor: str) -> str:
-    """Write the field ``Link`` of a page that another one follows."""
-    query = read_query(request.query_string)
-    query.pop("around", None)
-    target = urlencode(query | {"cursor": cursor})
-    return f'<{quote(request.path)}?{target}>; rel="next"'
+def board_page(
+    request: Request, boards: Leaderboards, board: BoardName, wish: BoardWish, now: int
+) -> Reply:
+    """Reply with a part of a board, and a link to the next one."""
+    view = boards.read(request.tenant, board, wish.limit, wish.where, now)
+    cursor = None if view.after is None else place_cursor(view.after)
+    return json_reply(board_response(view), fields=link_page(request, cursor))

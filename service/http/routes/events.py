@@ -2,157 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from service.games.events import new_event_id
+from service.games.ids import new_short_id
 from service.games.leaderboards import event_board
-from service.http.cursor import place_cursor
 from service.http.docs import examples
-from service.http.idempotency import FIELD, Creation, create_once
-from service.http.operation import Access, Answer, Body, Operation, Route
-from service.http.reply import NOT_STORED, empty_reply, json_reply
-from service.http.routes.boards import next_link
-from service.http.routes.games import RETRIED
-from service.http.schemas.board_requests import PlaceQuery
-from service.http.schemas.event_requests import EventInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.boards import board_response
-from service.http.schemas.responses.events import EventList, event_response
+from service.http.idempotency import FIELD, create_once
+from service.http.operation import Access, Answer, Body
+from service.http.reply import Reply, empty_reply, json_reply
+from service.http.routes.boards import BOARD, board_page
+from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
+from service.http.schemas.boards import BoardWish, PlaceQuery
+from service.http.schemas.events import EventInput, EventList, EventWish, event_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from service.games.events import Event, Events
-    from service.games.idempotency import Creations
-    from service.games.leaderboards import Leaderboards
-    from service.http.reply import Reply
+    from service.games.events import Event
     from service.http.request import Request
-    from service.http.schemas.board_requests import BoardWish
-    from service.http.schemas.event_requests import EventWish
 
-_TAG: Final = "Events"
-_CREATED: Final = 201
+_EVENTS: Final = Chapter("Events", ("store-unavailable",))
 
 
-def _shown(description: str, schema: str, example: object, status: int = 200) -> Answer:
-    headers: tuple[str, ...] = ("Cache-Control",)
-    if status == _CREATED:
-        headers += ("Location", "Idempotent-Replayed")
-    return Answer(
-        status,
-        description,
-        schema=ref(schema),
-        examples={"": example},
-        headers=headers,
-    )
+class EventRoutes(CaseRoutes):
+    """The routes of events."""
 
-
-_CREATE: Final = Operation(
-    "createEvent",
-    _TAG,
-    "Create an event",
-    "Creates a tournament of the tenant. It needs an API key. All games of the event "
-    "have the same deal. They need a `player`, can start only while the event is "
-    "open, and count if they end before it closes.",
-    answers=(_shown("The event.", "Event", examples.EVENT, 201),),
-    problems=(
-        "key-required",
-        "too-many-events",
-        "event-not-found",
-        *RETRIED,
-        "store-unavailable",
-    ),
-    headers=(FIELD,),
-    body=Body(
-        EventInput(),
-        {
-            "": {
-                "name": "Spring cup",
-                "opens_at": "2030-05-17T09:00:00Z",
-                "closes_at": "2030-05-24T09:00:00Z",
-                "attempts": 3,
-            }
-        },
-    ),
-)
-_LIST: Final = Operation(
-    "listEvents",
-    _TAG,
-    "List the events",
-    "The events of the tenant.",
-    answers=(_shown("The events.", "EventList", examples.EVENTS),),
-    problems=("store-unavailable",),
-    access=Access.PUBLIC,
-)
-_SHOW: Final = Operation(
-    "getEvent",
-    _TAG,
-    "Get an event",
-    "The seed is null until the event closes.",
-    answers=(_shown("The event.", "Event", examples.EVENT),),
-    problems=("event-not-found", "store-unavailable"),
-    access=Access.PUBLIC,
-)
-_DELETE: Final = Operation(
-    "deleteEvent",
-    _TAG,
-    "Delete an event",
-    "No more games of the event can be started; games that were started can still be "
-    "played. It needs an API key.",
-    answers=(Answer(204, "It is deleted."),),
-    problems=("key-required", "event-not-found", "store-unavailable"),
-)
-_BOARD: Final = Operation(
-    "getEventBoard",
-    _TAG,
-    "Get the leaderboard of an event",
-    "The games of the event, ranked as on the leaderboard of a day.",
-    answers=(
-        Answer(
-            200,
-            "The entries, the best first.",
-            schema=ref("Board"),
-            examples={"": examples.BOARD},
-            headers=("Cache-Control", "Link"),
+    @_EVENTS.operation(
+        "POST /v1/events",
+        json_answer("The event.", examples.EVENT, CREATED, status=201),
+        problems=("too-many-events", "event-not-found"),
+        body=Body(
+            EventInput(),
+            {
+                "": {
+                    "name": "Spring cup",
+                    "opens_at": "2030-05-17T09:00:00Z",
+                    "closes_at": "2030-05-24T09:00:00Z",
+                    "attempts": 3,
+                }
+            },
         ),
-    ),
-    problems=("event-not-found", "not-ranked", "store-unavailable"),
-    query=PlaceQuery(),
-    access=Access.PUBLIC,
-)
+        headers=(FIELD,),
+        needs_key=True,
+    )
+    def create_event(self, request: Request) -> Reply:
+        """Create an event.
 
-
-@dataclass(frozen=True, slots=True)
-class EventRoutes:
-    """The routes of events.
-
-    Attributes:
-        events: The events.
-        creations: The requests that create events and may be sent again.
-        boards: The boards.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    events: Events
-    creations: Creations
-    boards: Leaderboards
-    clock: Callable[[], int]
-
-    def routes(self) -> tuple[Route, ...]:
-        """List them."""
-        event = "/v1/events/{event}"
-        return (
-            Route("POST", "/v1/events", _CREATE, self.create),
-            Route("GET", "/v1/events", _LIST, self.list),
-            Route("GET", event, _SHOW, self.show),
-            Route("DELETE", event, _DELETE, self.delete),
-            Route("GET", "/v1/leaderboards/events/{event}", _BOARD, self.show_board),
-        )
-
-    def create(self, request: Request) -> Reply:
-        """Create an event."""
-        request.require_key()
+        Creates a tournament of the tenant. It needs an API key. All games of the event
+        have the same deal. They need a `player`, can start only while the event is
+        open, and count if they end before it closes.
+        """
         wish: EventWish = request.load_body()
         tenant = request.tenant
 
@@ -161,42 +58,73 @@ class EventRoutes:
             shown = event_response(event, self.clock())
             return json_reply(shown, status=201, fields={"Location": location})
 
-        creation = Creation(
-            new_id=new_event_id,
-            create=lambda event_id: self.events.create(
+        return create_once(
+            request,
+            self.cases.creations,
+            new_id=new_short_id,
+            create=lambda event_id: self.cases.events.create(
                 tenant, wish.event, event_id, wish.difficulty
             ),
             render=render,
-            find=lambda event_id: self.events.get(tenant, event_id),
+            find=lambda event_id: self.cases.events.get(tenant, event_id),
         )
-        return create_once(request, self.creations, creation)
 
-    def list(self, request: Request) -> Reply:
-        """List the events."""
+    @_EVENTS.operation(
+        "GET /v1/events",
+        json_answer("The events.", examples.EVENTS, ("Cache-Control",)),
+        access=Access.PUBLIC,
+    )
+    def list_events(self, request: Request) -> Reply:
+        """List the events.
+
+        The events of the tenant.
+        """
         now = self.clock()
-        events = self.events.list(request.tenant)
+        events = self.cases.events.list(request.tenant)
         return json_reply(EventList([event_response(each, now) for each in events]))
 
-    def show(self, request: Request) -> Reply:
-        """Show an event."""
-        event = self.events.get(request.tenant, request.values["event"])
+    @_EVENTS.operation(
+        "GET /v1/events/{event}",
+        json_answer("The event.", examples.EVENT, ("Cache-Control",)),
+        problems=("event-not-found",),
+        access=Access.PUBLIC,
+    )
+    def get_event(self, request: Request) -> Reply:
+        """Get an event.
+
+        The seed is null until the event closes.
+        """
+        event = self.cases.events.get(request.tenant, request.values["event"])
         return json_reply(event_response(event, self.clock()))
 
-    def delete(self, request: Request) -> Reply:
-        """Delete an event."""
-        request.require_key()
-        self.events.delete(request.tenant, request.values["event"])
+    @_EVENTS.operation(
+        "DELETE /v1/events/{event}",
+        Answer(204, "It is deleted."),
+        problems=("event-not-found",),
+        needs_key=True,
+    )
+    def delete_event(self, request: Request) -> Reply:
+        """Delete an event.
+
+        No more games of the event can be started; games that were started can still be
+        played. It needs an API key.
+        """
+        self.cases.events.delete(request.tenant, request.values["event"])
         return empty_reply(204)
 
-    def show_board(self, request: Request) -> Reply:
-        """Show the board of an event."""
+    @_EVENTS.operation(
+        "GET /v1/leaderboards/events/{event}",
+        BOARD,
+        problems=("event-not-found", "not-ranked"),
+        query=PlaceQuery(),
+        access=Access.PUBLIC,
+    )
+    def get_event_board(self, request: Request) -> Reply:
+        """Get the leaderboard of an event.
+
+        The games of the event, ranked as on the leaderboard of a day.
+        """
         wish: BoardWish = request.load_query()
-        event = self.events.get(request.tenant, request.values["event"])
+        event = self.cases.events.get(request.tenant, request.values["event"])
         board = event_board(event.id, event.closes_at)
-        view = self.boards.read(
-            request.tenant, board, wish.limit, wish.where, self.clock()
-        )
-        fields = {}
-        if view.after is not None:
-            fields["Link"] = next_link(request, place_cursor(view.after))
-        return json_reply(board_response(view), caching=NOT_STORED, fields=fields)
+        return board_page(request, self.cases.leaderboards, board, wish, self.clock())

@@ -2,119 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from service.games.player_names import read_name
-from service.games.snapshot import GameNotFoundError
-from service.http.cursor import number_cursor
+from service.games.snapshot import GameNotFoundError, GameSnapshot
+from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
-from service.http.operation import Access, Answer, Operation, Route
-from service.http.reply import NOT_STORED, empty_reply, json_reply
-from service.http.routes.boards import next_link
-from service.http.schemas.board_requests import GamesQuery
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.boards import player_response
-from service.http.schemas.responses.games import PlayerGames, own_game_response
+from service.http.operation import Access, Answer
+from service.http.reply import Reply, empty_reply, json_reply
+from service.http.routing import CaseRoutes, Chapter, json_answer
+from service.http.schemas.boards import GamesQuery, GamesWish, player_response
+from service.http.schemas.games import PlayerGames, own_game_response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from service.games.players import PlayerBook
-    from service.games.service import Games
-    from service.games.snapshot import GameSnapshot
-    from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.board_requests import GamesWish
 
-_TAG: Final = "Players"
+_PLAYERS: Final = Chapter("Players", ("store-unavailable",))
+_PLAYER: Final = "/v1/players/{player}"
 _MOST_LOOKED_AT: Final = 200
 """Games that are looked at for a page; a filter may find none of them."""
 
-_SHOW: Final = Operation(
-    "getPlayer",
-    _TAG,
-    "Get a player",
-    "Statistics of a player's games that have ended, on deals that the server has "
-    "chosen. Two names are the same player if they are equal after NFKC and case "
-    "folding.",
-    answers=(
-        Answer(
-            200,
-            "The player.",
-            schema=ref("Player"),
-            examples={"": examples.PLAYER},
-            headers=("Cache-Control",),
-        ),
-    ),
-    problems=("player-not-found", "store-unavailable"),
-    access=Access.PUBLIC,
-)
-_GAMES: Final = Operation(
-    "listPlayerGames",
-    _TAG,
-    "List a player's games",
-    "The newest first, with their `id`, so that a portal can resume them. It needs an "
-    "API key. A page may be short or empty if a filter is given; follow `Link` to get "
-    "the next one.",
-    answers=(
-        Answer(
-            200,
-            "The games.",
-            schema=ref("PlayerGames"),
-            examples={"": examples.PLAYER_GAMES},
-            headers=("Cache-Control", "Link"),
-        ),
-    ),
-    problems=("key-required", "store-unavailable"),
-    query=GamesQuery(),
-)
-_ERASE: Final = Operation(
-    "erasePlayer",
-    _TAG,
-    "Erase a player",
-    "Erases the entries on boards, the statistics, the name in games that are kept, "
-    "and deliveries to webhooks that name the player. It needs an API key.",
-    answers=(Answer(204, "The player was erased."),),
-    problems=("key-required", "game-busy", "store-unavailable"),
-)
 
+class PlayerRoutes(CaseRoutes):
+    """The routes of players."""
 
-@dataclass(frozen=True, slots=True)
-class PlayerRoutes:
-    """The routes of players.
+    @_PLAYERS.operation(
+        f"GET {_PLAYER}",
+        json_answer("The player.", examples.PLAYER, ("Cache-Control",)),
+        problems=("player-not-found",),
+        access=Access.PUBLIC,
+    )
+    def get_player(self, request: Request) -> Reply:
+        """Get a player.
 
-    Attributes:
-        players: What is counted of players.
-        games: The games.
-        clock: The time in milliseconds since 1970, UTC.
-    """
-
-    players: PlayerBook
-    games: Games
-    clock: Callable[[], int]
-
-    def routes(self) -> tuple[Route, ...]:
-        """List them."""
-        player = "/v1/players/{player}"
-        return (
-            Route("GET", player, _SHOW, self.show),
-            Route("DELETE", player, _ERASE, self.erase),
-            Route("GET", f"{player}/games", _GAMES, self.list_games),
-        )
-
-    def show(self, request: Request) -> Reply:
-        """Show what is counted of a player."""
+        Statistics of a player's games that have ended, on deals that the server has
+        chosen. Two names are the same player if they are equal after NFKC and case
+        folding.
+        """
         name = read_name(request.values["player"])
-        summary = self.players.summary(request.tenant, name, self.clock())
-        return json_reply(player_response(summary), caching=NOT_STORED)
+        summary = self.cases.players.summary(request.tenant, name, self.clock())
+        return json_reply(player_response(summary))
 
-    def list_games(self, request: Request) -> Reply:
-        """List a player's games."""
-        request.require_key()
+    @_PLAYERS.operation(
+        f"DELETE {_PLAYER}",
+        Answer(204, "The player was erased."),
+        problems=("game-busy",),
+        needs_key=True,
+    )
+    def erase_player(self, request: Request) -> Reply:
+        """Erase a player.
+
+        Erases the entries on boards, the statistics, the name in games that are kept,
+        and deliveries to webhooks that name the player. It needs an API key.
+        """
+        name = read_name(request.values["player"])
+        self.cases.players.erase(request.tenant, name)
+        return empty_reply(204)
+
+    @_PLAYERS.operation(
+        f"GET {_PLAYER}/games",
+        json_answer("The games.", examples.PLAYER_GAMES, ("Cache-Control", "Link")),
+        query=GamesQuery(),
+        needs_key=True,
+    )
+    def list_player_games(self, request: Request) -> Reply:
+        """List a player's games.
+
+        The newest first, with their `id`, so that a portal can resume them. It needs an
+        API key. A page may be short or empty if a filter is given; follow `Link` to get
+        the next one.
+        """
         wish: GamesWish = request.load_query()
         name = read_name(request.values["player"])
-        ids = self.players.game_ids(
+        ids = self.cases.players.game_ids(
             request.tenant, name, wish.start, _MOST_LOOKED_AT + 1
         )
         looked_at, found = 0, []
@@ -124,22 +86,14 @@ class PlayerRoutes:
                 found.append(own_game_response(snapshot, self.clock()))
             if len(found) == wish.limit:
                 break
-        fields = {}
-        if looked_at < len(ids):
-            fields["Link"] = next_link(request, number_cursor(wish.start + looked_at))
-        return json_reply(PlayerGames(found), caching=NOT_STORED, fields=fields)
-
-    def erase(self, request: Request) -> Reply:
-        """Erase a player."""
-        request.require_key()
-        name = read_name(request.values["player"])
-        self.players.erase(request.tenant, name)
-        return empty_reply(204)
+        has_more = looked_at < len(ids)
+        cursor = number_cursor(wish.start + looked_at) if has_more else None
+        return json_reply(PlayerGames(found), fields=link_page(request, cursor))
 
     def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:
         for game_id in ids:
             try:
-                yield self.games.get(tenant, game_id)
+                yield self.cases.games.get(tenant, game_id)
             except GameNotFoundError:
                 yield None
 

@@ -13,138 +13,99 @@ from service.games.record_text import read_text, write_text
 from service.games.records import record_of, replay
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
-from service.http.operation import Access, Answer, Body, Operation, Route
-from service.http.reply import JSON, PRIVATE, TEXT, json_reply, text_reply
-from service.http.routes.games import TAG
-from service.http.schemas.fields import RecordForm
-from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.json_schema import ref
-from service.http.schemas.record_requests import RecordQuery
-from service.http.schemas.responses.records import record_response, replay_response
+from service.http.operation import Access, Body
+from service.http.reply import JSON, PRIVATE, TEXT, Reply, json_reply, text_reply
+from service.http.routes.games import GAME, WATCHED, look
+from service.http.routes.rules import RULES
+from service.http.routing import CaseRoutes, Declare, json_answer
+from service.http.schemas.records import (
+    RecordForm,
+    RecordInput,
+    RecordQuery,
+    RecordWish,
+    record_response,
+    replay_response,
+)
 from service.texts import Detail, variant_texts
 
 if TYPE_CHECKING:
     from service.games.session import Session
     from service.games.snapshot import GameSnapshot
-    from service.http.game_replies import GameReplies
-    from service.http.reply import Reply
     from service.http.request import Request
-    from service.http.schemas.record_requests import RecordWish
 
 _FORMS: Final = {
     JSON: RecordForm.JSON,
     TEXT: RecordForm.TEXT,
     record_picture.MEDIA_TYPE: RecordForm.SVG,
 }
-_FIELDS: Final = ("ETag", "Cache-Control", "Vary")
-
-
-def _look(name: str, summary: str, description: str, access: Access) -> Operation:
-    return Operation(
-        name,
-        TAG,
-        summary,
-        description,
-        answers=(
-            Answer(
-                200,
-                "The record.",
-                schema=ref("Record"),
-                examples={"": examples.RECORD},
-                headers=_FIELDS,
-                others=(TEXT, record_picture.MEDIA_TYPE),
-            ),
-            Answer(304, "The client has this version.", headers=_FIELDS),
-        ),
-        problems=("game-not-found", "store-unavailable"),
-        query=RecordQuery(),
-        headers=("If-None-Match", "Accept-Language"),
-        access=access,
-    )
-
-
-_SHOW: Final = _look(
-    "getRecord",
-    "Get the record of a game",
-    "The game in a portable form that `POST /v1/replays`, and any program that knows "
-    "the rules and the deals, can replay. `Accept` or `format` chooses the form: "
-    "JSON, one line of text (`text/plain`), or a picture (`image/svg+xml`) of the row "
-    "after a number of actions. A seed that is still hidden is null; `commitment` is "
-    "its SHA-256.",
-    Access.GAME,
+_RECORD: Final = json_answer(
+    "The record.",
+    examples.RECORD,
+    ("ETag", "Cache-Control", "Vary"),
+    schema="Record",
+    others=(TEXT, record_picture.MEDIA_TYPE),
 )
-_WATCH: Final = _look(
-    "watchRecord",
-    "Get the record of a game as a spectator",
-    "The record of a game that is watched, in the same forms.",
-    Access.WATCH,
-)
-_REPLAY: Final = Operation(
-    "replayRecord",
-    "Rules",
-    "Replay a record",
-    "Plays a record under the rules, from its seed or its deck. Nothing is stored. A "
-    "record can be sent as JSON or as a line of text.",
-    answers=(
-        Answer(
-            200,
+
+
+def _look(target: str, access: Access) -> Declare:
+    """Declare an operation that shows a record."""
+    return look(target, _RECORD, access, RecordQuery(), ("Accept-Language",))
+
+
+class RecordRoutes(CaseRoutes):
+    """The routes of records."""
+
+    @_look(f"GET {GAME}/record", Access.GAME)
+    def get_record(self, request: Request) -> Reply:
+        """Get the record of a game.
+
+        The game in a portable form that `POST /v1/replays`, and any program that knows
+        the rules and the deals, can replay. `Accept` or `format` chooses the form:
+        JSON, one line of text (`text/plain`), or a picture (`image/svg+xml`) of the row
+        after a number of actions. A seed that is still hidden is null; `commitment` is
+        its SHA-256.
+        """
+        return self._show(request)
+
+    @_look(f"GET {WATCHED}/record", Access.WATCH)
+    def watch_record(self, request: Request) -> Reply:
+        """Get the record of a game as a spectator.
+
+        The record of a game that is watched, in the same forms.
+        """
+        return self._show(request)
+
+    @RULES.operation(
+        "POST /v1/replays",
+        json_answer(
             "The result of the replay.",
-            schema=ref("Replay"),
-            examples={
+            {
                 "a valid record": examples.REPLAY,
                 "a record that breaks the rules": examples.BROKEN_REPLAY,
             },
+            schema="Replay",
         ),
-    ),
-    problems=("seed-hidden",),
-    body=Body(
-        RecordInput(),
-        {
-            "a valid record": examples.RECORD,
-            "a record that breaks the rules": examples.BROKEN_RECORD,
-        },
-        read_text=read_text,
-        text_example=examples.RECORD_TEXT,
-    ),
-)
+        problems=("seed-hidden",),
+        body=Body(
+            RecordInput(),
+            {
+                "a valid record": examples.RECORD,
+                "a record that breaks the rules": examples.BROKEN_RECORD,
+            },
+            read_text=read_text,
+            text_example=examples.RECORD_TEXT,
+        ),
+    )
+    def replay_record(self, request: Request) -> Reply:
+        """Replay a record.
 
-
-class RecordRoutes:
-    """The routes of records.
-
-    Args:
-        replies: The games.
-    """
-
-    def __init__(self, replies: GameReplies) -> None:
-        self._replies = replies
-
-    def routes(self) -> tuple[Route, ...]:
-        """List them."""
-        return (
-            Route("GET", "/v1/games/{game_id}/record", _SHOW, self.show),
-            Route("GET", "/v1/watch/{watch_id}/record", _WATCH, self.watch),
-            Route("POST", "/v1/replays", _REPLAY, self.replay),
-        )
-
-    def show(self, request: Request) -> Reply:
-        """Show the record of a game."""
-        wish = _read_wish(request)
-        game = self._replies.games.get(request.tenant, request.values["game_id"])
-        return self._reply(request, game, wish)
-
-    def watch(self, request: Request) -> Reply:
-        """Show the record of a game to others."""
-        wish = _read_wish(request)
-        game = self._replies.games.watch(request.tenant, request.values["watch_id"])
-        return self._reply(request, game, wish)
-
-    def replay(self, request: Request) -> Reply:
-        """Replay a record."""
+        Plays a record under the rules, from its seed or its deck. Nothing is stored. A
+        record can be sent as JSON or as a line of text.
+        """
         return json_reply(replay_response(replay(request.load_body())))
 
-    def _reply(self, request: Request, game: GameSnapshot, wish: RecordWish) -> Reply:
-        language = request.language
+    def _show(self, request: Request) -> Reply:
+        wish, language = _read_wish(request), request.language
 
         def make(snapshot: GameSnapshot, now: int) -> object:
             session = snapshot.session
@@ -157,7 +118,7 @@ class RecordRoutes:
 
         marks = {RecordForm.TEXT: ".text", RecordForm.SVG: f".svg-{language}"}
         mark = marks.get(wish.form or RecordForm.JSON, "")
-        reply = self._replies.shown(request, game, make, mark)
+        reply = self.replies.show(request, make, mark)
         reply.vary("Accept")
         reply.vary("Accept-Language")
         return reply

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.engine.variants import find_variant
-from service.http.operation import Access, Answer, Operation, Route
-from service.http.reply import json_reply, language_fields
-from service.http.schemas.deal_requests import LanguageQuery
-from service.http.schemas.json_schema import ref
-from service.http.schemas.responses.variants import (
+from service.http.operation import Access
+from service.http.reply import Reply, json_reply, language_fields
+from service.http.routing import Chapter, Declare, Routes, json_answer
+from service.http.schemas.deals import LanguageQuery
+from service.http.schemas.variants import (
     Variants,
     variant_response,
     variants_response,
@@ -17,71 +17,48 @@ from service.http.schemas.responses.variants import (
 from service.texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from service.http.reply import Reply
     from service.http.request import Request
 
-_TAG: Final = "Variants"
-_CACHING: Final = "public, max-age=3600"
-_HEADERS: Final = ("Content-Language", "Vary", "Cache-Control")
+_VARIANTS: Final = Chapter("Variants")
 _EXAMPLE: Final = variant_response("royal-marriage", DEFAULT_LANGUAGE)
 
-_LIST: Final = Operation(
-    "listVariants",
-    _TAG,
-    "List the variants",
-    "All variants, with their rules in numbers, and in words in the language that "
-    "`lang` or `Accept-Language` chooses.",
-    answers=(
-        Answer(
-            200,
-            "The variants.",
-            schema=ref("Variants"),
-            examples={"": Variants([_EXAMPLE])},
-            headers=_HEADERS,
-        ),
-    ),
-    query=LanguageQuery(),
-    headers=("Accept-Language",),
-    access=Access.ANYBODY,
-)
-_SHOW: Final = Operation(
-    "getVariant",
-    _TAG,
-    "Get a variant",
-    "By its key or by one of its aliases.",
-    answers=(
-        Answer(
-            200,
-            "The variant.",
-            schema=ref("Variant"),
-            examples={"": _EXAMPLE},
-            headers=_HEADERS,
-        ),
-    ),
-    problems=("variant-not-found",),
-    query=LanguageQuery(),
-    headers=("Accept-Language",),
-    access=Access.ANYBODY,
-)
+
+def _look(
+    target: str, description: str, example: object, problems: tuple[str, ...] = ()
+) -> Declare:
+    """Declare an operation with texts in the language that is asked for."""
+    fields = ("Content-Language", "Vary", "Cache-Control")
+    return _VARIANTS.operation(
+        target,
+        json_answer(description, example, fields),
+        problems=problems,
+        query=LanguageQuery(),
+        headers=("Accept-Language",),
+        access=Access.ANYBODY,
+    )
 
 
-class VariantRoutes:
+class VariantRoutes(Routes):
     """The routes of variants."""
 
-    def routes(self) -> tuple[Route, ...]:
-        """List them."""
-        return (
-            Route("GET", "/v1/variants", _LIST, self.list),
-            Route("GET", "/v1/variants/{variant}", _SHOW, self.show),
-        )
+    @_look("GET /v1/variants", "The variants.", Variants([_EXAMPLE]))
+    def list_variants(self, request: Request) -> Reply:
+        """List the variants.
 
-    def list(self, request: Request) -> Reply:
-        """Show all variants."""
+        All variants, with their rules in numbers, and in words in the language that
+        `lang` or `Accept-Language` chooses.
+        """
         request.load_query()
         return _reply(request, variants_response(request.language))
 
-    def show(self, request: Request) -> Reply:
-        """Show a variant."""
+    @_look(
+        "GET /v1/variants/{variant}", "The variant.", _EXAMPLE, ("variant-not-found",)
+    )
+    def get_variant(self, request: Request) -> Reply:
+        """Get a variant.
+
+        By its key or by one of its aliases.
+        """
         request.load_query()
         key = find_variant(request.values["variant"]).key
         return _reply(request, variant_response(key, request.language))
@@ -89,4 +66,4 @@ class VariantRoutes:
 
 def _reply(request: Request, value: object) -> Reply:
     fields = language_fields(request.language)
-    return json_reply(value, caching=_CACHING, fields=fields)
+    return json_reply(value, caching="public, max-age=3600", fields=fields)

@@ -8,13 +8,7 @@ if not shown then
   return 0
 end
 local entry = cmsgpack.unpack(shown)
-local finish = string.format('%015.0f', entry[tonumber(ARGV[2])])
-redis.call('ZREM', KEYS[1], finish .. ARGV[1])
+redis.call('ZREM', KEYS[1], member(entry[tonumber(ARGV[2])], ARGV[1]))
 redis.call('HDEL', KEYS[2], ARGV[1])
-if entry[4] then
-  redis.call('HINCRBY', KEYS[4], 'piles:' .. entry[4], -1)
-  if entry[5] == 'won' then
-    redis.call('HINCRBY', KEYS[4], 'won', -1)
-  end
-end
+tally(entry, -1)
 return 1

@@ -35,14 +35,13 @@ elseif ARGV[2] == 'around' then
     return {}
   end
   local finish = cmsgpack.unpack(shown)[tonumber(ARGV[5])]
-  local member = string.format('%015.0f', finish) .. ARGV[3]
-  local rank = redis.call('ZRANK', KEYS[1], member)
+  local rank = redis.call('ZRANK', KEYS[1], member(finish, ARGV[3]))
   start = math.max(0, rank - math.floor(limit / 2))
 end
 local members = redis.call('ZRANGE', KEYS[1], start, start + limit - 1)
 local rows = {}
-for at, member in ipairs(members) do
-  rows[2 * at - 1] = member
-  rows[2 * at] = redis.call('HGET', KEYS[2], string.sub(member, 16))
+for at, each in ipairs(members) do
+  rows[2 * at - 1] = each
+  rows[2 * at] = redis.call('HGET', KEYS[2], string.sub(each, 16))
 end
 return { total, start, rows }

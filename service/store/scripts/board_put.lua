@@ -3,19 +3,10 @@
 -- KEYS  1 the order: a member is its finish in 15 digits and the player, and its score
 --       is negative, so that the best comes first  2 entries by player
 --       3 games by player  4 statistics
--- ARGV  1 player  2 the game's id  3 number of the end  4 score, or empty where the end
+-- ARGV  1 player  2 the game's id  3 number of the end  4 score, or -1 where the end
 --       has no rank  5 finish in ms  6 piles  7 'won' or another status
 --       8 what the entry shows  9 life of the board in ms  10 games kept of a player
 -- Returns {changes so far, best score or -1, its finish}.
-local function member(finish)
-  return string.format('%015.0f', finish) .. ARGV[1]
-end
-local function tally(entry, by)
-  redis.call('HINCRBY', KEYS[4], 'piles:' .. entry[4], by)
-  if entry[5] == 'won' then
-    redis.call('HINCRBY', KEYS[4], 'won', by)
-  end
-end
 local packed = redis.call('HGET', KEYS[3], ARGV[1])
 local kept = packed and cmsgpack.unpack(packed) or { 0, {} }
 local games = {}
@@ -29,9 +20,9 @@ for _, game in ipairs(kept[2]) do
   end
 end
 if is_new then
-  local score = ARGV[4] == '' and -1 or tonumber(ARGV[4])
   games[#games + 1] = {
-    ARGV[2], tonumber(ARGV[3]), score, ARGV[6], ARGV[7], tonumber(ARGV[5]), ARGV[8],
+    ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[6], ARGV[7],
+    tonumber(ARGV[5]), ARGV[8],
   }
 end
 table.sort(games, function(one, other)
@@ -56,11 +47,11 @@ if is_new then
   kept[1] = kept[1] + 1
   redis.call('HSET', KEYS[3], ARGV[1], cmsgpack.pack({ kept[1], games }))
   if before then
-    redis.call('ZREM', KEYS[1], member(before[6]))
+    redis.call('ZREM', KEYS[1], member(before[6], ARGV[1]))
     tally(before, -1)
   end
   if best then
-    redis.call('ZADD', KEYS[1], -best[3], member(best[6]))
+    redis.call('ZADD', KEYS[1], -best[3], member(best[6], ARGV[1]))
     redis.call('HSET', KEYS[2], ARGV[1], cmsgpack.pack(best))
     tally(best, 1)
   elseif before then

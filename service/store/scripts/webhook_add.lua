@@ -5,7 +5,7 @@
 --       6 ids by the time they were queued  7 ids that are settled, by that time
 --       8 number of the last end that was queued, of this subject
 -- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the delivery's id  4 subject
---       5 number of the end  6 type  7 player, or empty  8 now in ms  9 body
+--       5 number of the end  6 type  7 player, or empty  8 body  9 now in ms
 --       10 most deliveries that wait  11 life of key 8 in ms
 -- Returns 'added'; 'known' where it was queued before; 'gone' where there is no such
 -- webhook; 'full' where too many wait.
@@ -21,19 +21,17 @@ local waiting = redis.call('HLEN', KEYS[5]) - redis.call('ZCARD', KEYS[7])
 if waiting >= tonumber(ARGV[10]) then
   return 'full'
 end
-local now = tonumber(ARGV[8])
+local now = tonumber(ARGV[9])
 local delivery = cmsgpack.pack({
-  ARGV[6], ARGV[4], ARGV[7], now, ARGV[9], 'pending', 0, 0, '', now, now,
+  ARGV[6], ARGV[4], ARGV[7], now, ARGV[8], 'pending', 0, 0, '', now, now,
 })
 redis.call('HSET', KEYS[5], ARGV[3], delivery)
 redis.call('ZADD', KEYS[6], now, ARGV[3])
-local packed = redis.call('HGET', KEYS[4], ARGV[4])
-local queue = packed and cmsgpack.unpack(packed) or {}
+local queue = queue_of(ARGV[4])
 queue[#queue + 1] = ARGV[3]
 redis.call('HSET', KEYS[4], ARGV[4], cmsgpack.pack(queue))
-if not packed then
+if #queue == 1 then
   redis.call('ZADD', KEYS[3], now, ARGV[4])
 end
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+note_next_attempt()
 return 'added'

@@ -1,10 +1,15 @@
 -- What the scripts of webhooks share; keys and ARGV 1 as in webhook_add.
 
+-- The queue of a subject: ids of deliveries.
+local function queue_of(subject)
+  local packed = redis.call('HGET', KEYS[4], subject)
+  return packed and cmsgpack.unpack(packed) or {}
+end
+
 -- Take a delivery out of the queue of its subject; returns whether others are left.
 local function take_from_queue(subject, taken)
-  local packed = redis.call('HGET', KEYS[4], subject)
   local left = {}
-  for _, id in ipairs(packed and cmsgpack.unpack(packed) or {}) do
+  for _, id in ipairs(queue_of(subject)) do
     if id ~= taken then
       left[#left + 1] = id
     end

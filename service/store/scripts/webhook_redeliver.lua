@@ -10,8 +10,7 @@ local now = tonumber(ARGV[3])
 local delivery = cmsgpack.unpack(packed)
 local subject = delivery[2]
 delivery[10], delivery[11] = now, now
-local known = redis.call('HGET', KEYS[4], subject)
-local queue = known and cmsgpack.unpack(known) or {}
+local queue = queue_of(subject)
 if delivery[6] ~= 'pending' then
   delivery[6] = 'pending'
   queue[#queue + 1] = ARGV[2]
@@ -23,6 +22,5 @@ redis.call('HSET', KEYS[5], ARGV[2], packed)
 if queue[1] == ARGV[2] then
   redis.call('ZADD', KEYS[3], now, subject)
 end
-local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-redis.call('ZADD', KEYS[1], first[2], ARGV[1])
+note_next_attempt()
 return packed

@@ -1,4 +1,4 @@
-"""What is said about an error: its kind, and what was wrong this time."""
+"""What is said about an error, and the reason for a hint."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from service.texts.catalogue import say
+from service.texts.formatting import card_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,3 +67,22 @@ class Detail:
         if self.reason is None:
             return sentence
         return f"{sentence} {self.reason.text(language, self.where)}"
+
+
+def hint_reason(code: str, data: Mapping[str, int | str], language: str) -> str:
+    """Write why an action is hinted.
+
+    Args:
+        code: The code, a ``service.solver.verdict.Reason``.
+        data: Its figures, as named there.
+        language: One of ``LANGUAGES``.
+
+    Raises:
+        KeyError: There is no such code or language, or a figure is missing.
+    """
+    values = dict(data)
+    if "rank" in values:
+        values["rank"] = say(f"rank.{values['rank']}", language)
+    if "card" in values:
+        values["card"] = card_text(str(values["card"]))
+    return say(f"hint.{code}", language, **values)

@@ -1,0 +1,178 @@
+"""Declaring operations: a decorator on each handler, whose docstring describes it.
+
+The name of the handler gives the ``operationId`` (``get_game``: ``getGame``), the first
+line of its docstring the summary, and the rest the description, in Markdown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from service.http.idempotency import FIELD
+from service.http.middleware.authentication import BY_ID
+from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
+from service.http.schemas.fields import ref
+from service.http.schemas.play import NothingInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from service.games.use_cases import UseCases
+    from service.http.game_replies import GameReplies
+    from service.http.reply import Reply
+    from service.http.request import Request
+    from service.http.schemas.input import Input
+
+Method: TypeAlias = "Callable[..., Reply]"
+"""A handler as a class of ``Routes`` has it: it takes the instance and a request."""
+Declare: TypeAlias = "Callable[[Method], Route]"
+"""Makes the route of a method, which the instance is still to be bound to."""
+
+NOTHING: Final = Body(NothingInput(), {"": {}}, required=False)
+"""The body of an operation that needs none."""
+CREATED: Final = ("Cache-Control", "Location", "Idempotent-Replayed")
+"""The header fields of a response with something that was created."""
+
+_OF_FIELDS: Final = {
+    "If-Match": ("version-mismatch", "precondition-required"),
+    FIELD: ("idempotency-key-reused", "idempotency-in-flight"),
+}
+"""The problems of every operation that reads a header field."""
+
+
+class Routes:
+    """A class whose methods with a declaration answer requests."""
+
+    __slots__ = ()
+
+    def routes(self) -> Iterator[Route]:
+        """List a route for each of them, in their order."""
+        for route in vars(type(self)).values():
+            if isinstance(route, Route):
+                yield route._replace(handle=MethodType(route.handle, self))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRoutes(Routes):
+    """Routes that call the use cases.
+
+    Attributes:
+        cases: The use cases.
+        replies: Replies about the games of all tenants.
+        clock: The time in milliseconds since 1970, UTC.
+    """
+
+    cases: UseCases
+    replies: GameReplies
+    clock: Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of the documentation.
+
+    Attributes:
+        tag: Its name.
+        problems: The slugs of the problems that all its operations share.
+        needs_key: Whether all of them refuse requests without an API key, even where
+            none are configured.
+    """
+
+    tag: str
+    problems: tuple[str, ...] = ()
+    needs_key: bool = False
+
+    def operation(  # noqa: PLR0913 - one for each part of the declaration
+        self,
+        target: str,
+        *answers: Answer,
+        problems: tuple[str, ...] = (),
+        query: Input = NO_QUERY,
+        body: Body | None = None,
+        headers: tuple[str, ...] = (),
+        access: Access = Access.KEY,
+        needs_key: bool = False,
+        description: str = "",
+    ) -> Declare:
+        """Declare the operation that a method of a class of ``Routes`` handles.
+
+        Args:
+            target: Its HTTP method and its path, as ``GET /v1/games/{game_id}``.
+            answers: As in ``Operation``, like what follows.
+            problems: Those that neither the chapter nor another part implies.
+            query: Loads the query.
+            body: The body, if it takes one.
+            headers: The request's header fields it reads.
+            access: Who may use it where API keys are configured.
+            needs_key: As in the chapter, for this operation.
+            description: What it does, unless the docstring of the method says it.
+        """
+        method, path = target.split()
+        needs_key = needs_key or self.needs_key
+        slugs = (
+            *(("game-not-found",) if access in BY_ID else ()),
+            *problems,
+            *(("key-required",) if needs_key else ()),
+            *(slug for field in headers for slug in _OF_FIELDS.get(field, ())),
+            *self.problems,
+        )
+
+        def declare(handle: Method) -> Route:
+            summary, _, text = (handle.__doc__ or "").partition("\n")
+            operation = Operation(
+                _camel_case(handle.__name__),
+                self.tag,
+                summary.removesuffix("."),
+                description or " ".join(text.split()),
+                answers,
+                slugs,
+                query,
+                body,
+                headers,
+                access=access,
+            )
+            checked = _with_key(handle) if needs_key else handle
+            return Route(method, path, operation, checked)
+
+        return declare
+
+
+def json_answer(
+    description: str,
+    example: Any,  # noqa: ANN401 - a response, or several with their titles
+    headers: tuple[str, ...] = (),
+    *,
+    status: int = 200,
+    schema: str = "",
+    **more: tuple[str, ...],
+) -> Answer:
+    """Declare a response with JSON.
+
+    Args:
+        description: When it is given, and what it holds.
+        example: What it can be; several of them by their titles.
+        headers: The names of its header fields.
+        status: Its HTTP status.
+        schema: The name of its JSON Schema; that of the type of the example if empty.
+        more: ``links`` and ``others``, as in ``Answer``.
+    """
+    examples = example if isinstance(example, dict) else {"": example}
+    name = schema or type(next(iter(examples.values()))).__name__
+    return Answer(status, description, ref(name), examples, headers, **more)
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _with_key(handle: Method) -> Method:
+    """Refuse requests without an API key."""
+
+    def handle_with_key(routes: Any, request: Request) -> Reply:  # noqa: ANN401
+        request.require_key()
+        return handle(routes, request)
+
+    return handle_with_key

@@ -1,0 +1,58 @@
+"""What both servers do before they fork workers, and first in each worker."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+from threading import Thread
+from time import sleep
+from typing import TYPE_CHECKING, Final
+
+from service.clock import now
+from service.games.use_cases import make_use_cases
+from service.http.schemas.webhooks import BODIES
+from service.store.factory import open_store
+from service.store.processes import stop_with_parent
+from service.store.protocol import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from service.config import Settings
+    from service.games.use_cases import UseCases
+
+_SECONDS: Final = 5.0
+"""The mean time between two rounds of a worker's thread."""
+_CANDIDATES: Final = 20
+"""Deals judged in a round, about 10 ms each, while too few certified deals wait."""
+_LOG: Final = logging.getLogger(__name__)
+
+
+def freeze() -> None:
+    """Exclude all objects that exist now from garbage collection.
+
+    Workers forked afterwards share them in memory: the collector would write to each.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def begin_worker(settings: Settings) -> None:
+    """Have a forked worker end with its parent, and start its second thread.
+
+    The thread does the duties left by processes that died, and finds certified deals
+    ahead with a twentieth of a processor's time.
+    """
+    stop_with_parent()
+    store = open_store(settings)
+    cases = make_use_cases(settings, store, store.runner, now, BODIES)
+    Thread(target=_sweep, args=(cases,), name="sweeping", daemon=True).start()
+
+
+def _sweep(cases: UseCases) -> None:
+    while True:
+        sleep(_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
+        try:
+            cases.ends.sweep()
+            cases.certified.fill(_CANDIDATES)
+        except StoreUnavailableError as error:
+            _LOG.info("duties are looked for later: %s", error)
