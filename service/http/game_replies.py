@@ -26,12 +26,7 @@ from service.http.idempotency import (
     refusal_to_keep,
     unpack_reply,
 )
-from service.http.reply import (
-    PRIVATE,
-    Reply,
-    empty_reply,
-    json_reply,
-)
+from service.http.reply import PRIVATE, Reply, empty_reply, json_reply
 from service.http.schemas.games import game_response
 from service.store.protocol import Answered
 

@@ -49,10 +49,7 @@ class GameRoutes(CaseRoutes):
         "POST /v1/games",
         json_answer(
             "The game.",
-            {
-                "open layout": examples.NEW_GAME,
-                "stock layout": examples.NEW_STOCK_GAME,
-            },
+            {"open layout": examples.NEW_GAME, "stock layout": examples.NEW_STOCK_GAME},
             ("Location", "ETag", "Cache-Control", "Idempotent-Replayed"),
             status=201,
             links=LINKS,
