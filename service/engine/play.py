@@ -230,8 +230,9 @@ class Play:
             IllegalMoveError: The move is not legal.
         """
         self._require_open()
+        position = self.position.apply(move)
         done = self.done + encode_action(move)
-        return Play(self.options, self.cards, self.position.apply(move), done)
+        return Play(self.options, self.cards, position, done)
 
     def tap(self, origin: int) -> Play:
         """Make the one move that the pile at ``origin`` has.

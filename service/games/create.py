@@ -172,8 +172,7 @@ class GameStarter:
             options=event.options,
             allows_hints=event.allows_hints,
         )
-        session = replace(
-            _session(wish, _seeded(event.ruleset, event.seed), now),
+        session = _session(wish, _seeded(event.ruleset, event.seed), now)._replace(
             event=event.id,
             event_closes_at=event.closes_at,
             default_options=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST_EVENTS: Final = 1000
 """Events that a tenant can have at once."""
-_ID_BYTES: Final = 12
 _KEPT: Final = ("id", "name", "seed", "opens_at", "closes_at", "attempts")
 """The attributes that are stored as they are."""
 
@@ -156,11 +154,6 @@ class Events:
         if not self.texts.delete(tenant, event_id):
             raise EventNotFoundError
         self.texts.strike(Closing(tenant, event_id, 0))
-
-
-def new_event_id() -> str:
-    """Make the id of an event."""
-    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def _encode(event: Event) -> str:

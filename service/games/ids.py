@@ -1,4 +1,4 @@
-"""The ids of games.
+"""The ids of games, events and webhooks.
 
 A game's id is a secret of its player. The store knows the game only by a digest of
 it: who watches a game, or reads the store, cannot play it. Ids of games that belong
@@ -12,18 +12,25 @@ import base64
 import hashlib
 import re
 import secrets
+from functools import lru_cache
 from typing import Final
 
 from service.config import TENANT
 from service.store.protocol import GameKey
 
 _ID_BYTES: Final = 15
+_SHORT_ID_BYTES: Final = 12
 _OF_TENANT: Final = re.compile(rf"({TENANT})\.([0-9A-Za-z_-]+)")
 
 
 def new_game_id(tenant: str) -> str:
     """Draw the id of a new game."""
     return _name(tenant, secrets.token_urlsafe(_ID_BYTES))
+
+
+def new_short_id() -> str:
+    """Draw the id of a new event or webhook."""
+    return secrets.token_urlsafe(_SHORT_ID_BYTES)
 
 
 def tenant_of(text: str) -> str:
@@ -59,6 +66,7 @@ def _name(tenant: str, text: str) -> str:
     return f"{tenant}.{text}" if tenant else text
 
 
+@lru_cache(maxsize=4096)
 def _digest(game_id: str) -> str:
     secret = game_id.encode(errors="surrogatepass")
     digest = hashlib.blake2b(secret, digest_size=_ID_BYTES, person=b"watch").digest()

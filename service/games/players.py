@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -115,9 +115,9 @@ class PlayerNotes:
             case "attempts":
                 raise NoAttemptsLeftError
             case "key":
-                return replace(session, unranked=UnrankedReason.PLAYER_KEY)
+                return session._replace(unranked=UnrankedReason.PLAYER_KEY)
             case "help" if is_ranked:
-                return replace(session, unranked=UnrankedReason.HELP)
+                return session._replace(unranked=UnrankedReason.HELP)
         return session
 
     def help(self, key: GameKey, session: Session, now: int) -> None:
@@ -137,7 +137,7 @@ class PlayerNotes:
         player = player_key(key.tenant, session)
         standing = self.players.standing(player, deal_name(session))
         if standing.has_other_key:
-            return replace(session, unranked=UnrankedReason.PLAYER_KEY)
+            return session._replace(unranked=UnrankedReason.PLAYER_KEY)
         helped_at = standing.helped_at
         return session if helped_at is None else _helped(session, helped_at)
 
@@ -148,7 +148,7 @@ def _helped(session: Session, helped_at: int) -> Session:
         return session
     if session.ended_at is not None and session.ended_at < helped_at:
         return session
-    return replace(session, unranked=UnrankedReason.HELP)
+    return session._replace(unranked=UnrankedReason.HELP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ class PlayerData:
         """Take the name out of a game; its duties are done first."""
         if session.ended_at is not None:
             self.ends.settle(GameEnd(key, session))
-        return replace(session, player=None)
+        return session._replace(player=None)
 
     def _game_keys(self, player: PlayerKey) -> Iterator[GameKey]:
         """List a player's games, by what ``PlayerNotes.start`` has listed them by."""

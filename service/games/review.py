@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from struct import Struct
 from threading import Lock, Thread
@@ -130,7 +130,7 @@ def ask_review(session: Session, _now: int) -> Session:
         GameNotOverError: The game goes on, or is lost and could be undone.
     """
     _check_over(session.play)
-    return replace(session, review=session.review or ASKED)
+    return session._replace(review=session.review or ASKED)
 
 
 def shown_review(session: Session) -> GameReview | None:
@@ -263,7 +263,7 @@ class ReviewWork:
         session = self._games.get(*asked).session
         if session.review == ASKED:
             review = encode_review(review_play(session.play, budget))
-            self._games.change(*asked, lambda now, _: replace(now, review=review))
+            self._games.change(*asked, lambda now, _: now._replace(review=review))
 
 
 class _Turns:

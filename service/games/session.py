@@ -7,7 +7,6 @@ and reads no clock: whoever changes it says what time it is.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -94,8 +93,7 @@ class HintsNotAllowedError(RefusedError):
         super().__init__("this game was started without hints")
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """A game as it is kept.
 
     Attributes:
@@ -207,7 +205,7 @@ class Session:
         commitment, as who can guess the seed can check the guess.
         """
         if self.hides_cards and not self.server_seed:
-            return replace(self, seed=None)
+            return self._replace(seed=None)
         return self
 
     @property
@@ -281,7 +279,7 @@ class Session:
         play = self.play.undo(count)
         taken = self.play.actions - play.actions
         undone = self._played(play, now, Counted(ActionType.UNDO, taken))
-        return replace(undone, undos_used=self.undos_used + taken)
+        return undone._replace(undos_used=self.undos_used + taken)
 
     def redo(self, count: int | None, now: int) -> Session:
         """Make actions again; errors as in ``Play.redo``."""
@@ -301,7 +299,7 @@ class Session:
             HintsNotAllowedError: The game is played without hints.
         """
         self.require_hints()
-        return replace(self, hints_used=self.hints_used + 1, plan=plan)
+        return self._replace(hints_used=self.hints_used + 1, plan=plan)
 
     def require_hints(self) -> None:
         """Check that a hint can be given; errors as in ``advised``."""
@@ -323,8 +321,7 @@ class Session:
             ended_at = now if self.ended_at is None else self.ended_at
             ends += self.ended_at is None
         followed = _follow(self.plan, self.play.done, play.done)
-        return replace(
-            self,
+        return self._replace(
             play=play,
             ended_at=ended_at,
             ends=ends,

@@ -37,7 +37,6 @@ _LATEST: Final = DAY_SECONDS * MILLISECONDS
 _SKEW: Final = 60 * MILLISECONDS
 """The largest difference assumed between the clocks of two machines."""
 _CLOSINGS_AT_ONCE: Final = 100
-_ID_BYTES: Final = 12
 _SECRET_BYTES: Final = 32
 _MESSAGE_BYTES: Final = 18
 
@@ -316,11 +315,6 @@ class EventClosings:
             if text is not None and now - closing.at < _LATEST:
                 self.queue.close_event(closing.tenant, decode_event(text))
             self.texts.strike(closing)
-
-
-def new_webhook_id() -> str:
-    """Make the id of a webhook."""
-    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def new_secret() -> str:

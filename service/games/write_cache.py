@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import zlib
+from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
 from typing import TYPE_CHECKING, Final
@@ -71,6 +72,7 @@ class WriteCache:
         return int.from_bytes(digest[:4]) % self._count * _SLOT_SIZE
 
 
+@lru_cache(maxsize=4096)
 def _digest(key: GameKey) -> bytes:
     return blake2b(game_name(key), digest_size=_DIGEST_SIZE).digest()
 

@@ -86,7 +86,7 @@ class Application(Flask):
         if reply.status not in _NO_CONTENT:
             fields.insert(0, ("Content-Length", str(len(reply.body))))
         start_response(_status_line(reply.status), fields)
-        return () if request.method == "HEAD" else (reply.body,)
+        return [] if request.method == "HEAD" else [reply.body]
 
     def _read(self, environ: WSGIEnvironment) -> Request:
         fields = _EnvironFields(environ)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from service.http.body import decode, is_text, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
-from service.http.schemas.input import Input
-from service.http.schemas.loading import load
+from service.http.schemas.input import Input, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +38,10 @@ class Access(Enum):
 
 NO_QUERY: Final = Input()
 """The query of an operation that has no parameters."""
+
+
+_SMALL: Final = 64
+"""Bytes in a body that is remembered; a move has about 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,22 @@ class Operation:
         if data and self.body.read_text is not None and is_text(fields):
             return self.body.read_text(decode(data))
         if data:
-            return load(self.body.schema, parse_json(data))
+            return _load_json(self.body.schema, data)
         if self.body.required:
             raise MalformedRequestError("malformed.empty")
         return load(self.body.schema, {})
+
+
+def _load_json(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - as there
+    if len(data) > _SMALL:
+        return load(schema, parse_json(data))
+    return _load_small(schema, data)
+
+
+@lru_cache(maxsize=4096)
+def _load_small(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - as there
+    """Load a body of few bytes, which comes often: there are about 100 moves."""
+    return load(schema, parse_json(data))
 
 
 class Route(NamedTuple):

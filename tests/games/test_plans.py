@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,7 +63,7 @@ def test_what_is_taken_back_comes_before_the_plan(advised: Session) -> None:
 
 def test_a_plan_can_begin_before_its_hint(advised: Session) -> None:
     """What led to a position that can be won can be taken back and made again."""
-    bare = replace(advised, plan=b"")
+    bare = advised._replace(plan=b"")
     moved = bare.move(_PLAN[0], 0).advised(line(_PLAN[1:]))
     assert moved.undo(1, 0).plan == line(_PLAN)
 

@@ -56,7 +56,7 @@ def test_the_record_of_a_deck_gives_the_stored_game(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     session = data.draw(sessions(ruleset))
-    own = replace(session, source=None, seed=None, server_seed=False)
+    own = session._replace(source=None, seed=None, server_seed=False)
     record = record_of(own, own.started_at)
     assert read_actions(record.actions) == (record.line, record.finished)
     if own.hides_cards:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
@@ -104,7 +103,7 @@ def test_a_batch_is_blind_only_where_the_seed_is_a_secret() -> None:
     steps: list[Step] = [Draw(1), Move(1, 0)]
     with pytest.raises(RefusedAtError):
         secret.run(steps, STARTED)
-    assert replace(secret, server_seed=False).run(steps, STARTED).play.actions == 2
+    assert secret._replace(server_seed=False).run(steps, STARTED).play.actions == 2
     dealt = secret.deal(None, STARTED)
     assert dealt.run([Move(1, 0), Move(1, 0)], STARTED).play.status == "won"
 
@@ -124,11 +123,11 @@ def test_only_a_game_that_goes_on_has_no_end(
 
 def test_the_commitment_is_the_digest_of_the_seed() -> None:
     digest = hashlib.sha256("Idle Year é♠".encode()).hexdigest()
-    game = replace(_session("4S 4D", Layout.STOCK), seed="Idle Year é♠")
+    game = _session("4S 4D", Layout.STOCK)._replace(seed="Idle Year é♠")
     assert game.commitment == commit("Idle Year é♠") == digest
     assert game.finish(STARTED).commitment == digest
     assert _session("4S 4D").commitment is None
-    assert replace(game, source=None, seed=None).commitment is None
+    assert game._replace(source=None, seed=None).commitment is None
 
 
 def test_a_seed_of_the_server_is_hidden_until_the_game_is_over() -> None:
@@ -138,20 +137,20 @@ def test_a_seed_of_the_server_is_hidden_until_the_game_is_over() -> None:
     dealt = game.deal(1, STARTED)
     assert not dealt.hides_cards
     assert dealt.shown_seed(STARTED) is None
-    assert replace(game, server_seed=False).shown_seed(STARTED) == "secret"
+    assert game._replace(server_seed=False).shown_seed(STARTED) == "secret"
     assert game.finish(STARTED).shown_seed(STARTED) == "secret"
     assert game.deal(1, STARTED).tap(1, STARTED).shown_seed(STARTED) == "secret"
     assert _session("4S 4D").shown_seed(STARTED) == "secret"
 
 
 def test_a_daily_seed_is_hidden_until_its_day_is_closed() -> None:
-    daily = replace(_session("4S 4D", Layout.STOCK), daily=DAY)
+    daily = _session("4S 4D", Layout.STOCK)._replace(daily=DAY)
     closes = int(datetime(2026, 11, 19, 1, tzinfo=UTC).timestamp()) * 1000
     over = daily.finish(STARTED)
     assert over.shown_seed(closes - 1) is None
     assert over.shown_seed(closes) == "secret"
     assert daily.shown_seed(closes + 48 * HOURS) is None
-    assert replace(_session("4S 4D"), daily=DAY).shown_seed(STARTED) == "secret"
+    assert _session("4S 4D")._replace(daily=DAY).shown_seed(STARTED) == "secret"
 
 
 def test_days_are_those_of_utc() -> None:

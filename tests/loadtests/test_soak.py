@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -90,7 +89,7 @@ def raise_versions(client: Redis) -> None:
         if isinstance(value, bytes):
             revision, payload = value[:4], value[4:]
             session = decode(payload, int.from_bytes(revision))
-            raised = replace(session, version=session.version + 1)
+            raised = session._replace(version=session.version + 1)
             client.set(name, revision + encode(raised))
 
 

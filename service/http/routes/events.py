@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.games.events import Event, new_event_id
+from service.games.ids import new_short_id
 from service.games.leaderboards import event_board
 from service.http.docs import examples
 from service.http.idempotency import FIELD, create_once
@@ -12,11 +12,11 @@ from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routes.boards import BOARD, board_page
 from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
-from service.http.schemas.board_requests import BoardWish, PlaceQuery
-from service.http.schemas.event_requests import EventInput, EventWish
-from service.http.schemas.responses.events import EventList, event_response
+from service.http.schemas.boards import BoardWish, PlaceQuery
+from service.http.schemas.events import EventInput, EventList, EventWish, event_response
 
 if TYPE_CHECKING:
+    from service.games.events import Event
     from service.http.request import Request
 
 _EVENTS: Final = Chapter("Events", ("store-unavailable",))
@@ -61,7 +61,7 @@ class EventRoutes(CaseRoutes):
         return create_once(
             request,
             self.cases.creations,
-            new_id=new_event_id,
+            new_id=new_short_id,
             create=lambda event_id: self.cases.events.create(
                 tenant, wish.event, event_id, wish.difficulty
             ),

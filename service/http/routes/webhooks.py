@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from service.games.ids import new_short_id
 from service.games.webhook_hosts import WebhookHosts, read_target
-from service.games.webhooks import Webhook, new_secret, new_webhook_id
+from service.games.webhooks import Webhook, new_secret
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
 from service.http.errors.exceptions import InvalidInputError, InvalidValue
@@ -14,18 +15,15 @@ from service.http.idempotency import FIELD, create_once
 from service.http.operation import Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CREATED, NOTHING, CaseRoutes, Chapter, json_answer
-from service.http.schemas.responses.webhooks import (
+from service.http.schemas.boards import PageQuery, PageWish
+from service.http.schemas.webhooks import (
     DeliveryList,
+    WebhookInput,
     WebhookList,
+    WebhookWish,
     delivery_response,
     new_webhook_response,
     webhook_response,
-)
-from service.http.schemas.webhook_requests import (
-    PageQuery,
-    PageWish,
-    WebhookInput,
-    WebhookWish,
 )
 from service.store.webhooks import Delivery, WebhookKey
 from service.texts import Detail
@@ -85,7 +83,7 @@ class WebhookRoutes(CaseRoutes):
         return create_once(
             request,
             self.cases.creations,
-            new_id=new_webhook_id,
+            new_id=new_short_id,
             create=lambda webhook_id: self.cases.webhooks.create(
                 WebhookKey(tenant, webhook_id), wish.url, wish.events
             ),
