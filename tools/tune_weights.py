@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _FIRST_UNSEEN = 900_000
 _BOUNDS = {
+    "right": (0.01, 0.9),
     "reach": (0.0, 2000.0),
     "open_weight": (0.0, 2.0),
     "noise": (0.01, 5.0),

@@ -105,8 +105,7 @@ def _discard_output() -> None:
 
 
 @click.command(
-    cls=CommandModules,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=CommandModules, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(service.__version__, prog_name="accordion")
 def main() -> None:

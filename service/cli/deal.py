@@ -15,9 +15,9 @@ from service.engine.errors import SeedError, UnknownVariantError
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import find_variant
 from service.games.create import random_seed
+from service.http.schemas.deals import deal_response
 from service.http.schemas.fields import SEED_TEXT
-from service.http.schemas.loading import explain
-from service.http.schemas.responses.deals import deal_response
+from service.http.schemas.input import explain
 from service.texts import DEFAULT_LANGUAGE, problem_detail
 
 _CARDS_A_LINE: Final = 13

@@ -11,7 +11,7 @@ from service.clock import now
 from service.config import Settings, SettingsError
 from service.games.player_names import PlayerNameError, read_name
 from service.games.use_cases import make_use_cases
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.factory import open_store
 from service.store.protocol import StoreUnavailableError
 

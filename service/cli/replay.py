@@ -15,9 +15,8 @@ from service.games.records import ActionTextError, Record, Refuted, Replayed, re
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
-from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.loading import load
-from service.http.schemas.responses.records import replay_response
+from service.http.schemas.input import load
+from service.http.schemas.records import RecordInput, replay_response
 from service.texts import DEFAULT_LANGUAGE
 
 REFUTED: Final = 1

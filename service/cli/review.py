@@ -11,7 +11,7 @@ from service.cli import Failure, in_lines
 from service.cli.replay import REFUTED, failure_of, read_record
 from service.cli.solve import warm_up
 from service.engine.errors import EngineError, RefusedAtError
-from service.games.records import play_record
+from service.games.records import play_record, reason_of
 from service.games.review import GameReview, present, review_line
 from service.solver import REVIEW_NODES, Nodes, Verdict
 
@@ -62,10 +62,13 @@ def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
 
 
 def _play(data: bytes) -> Play:
+    record = read_record(data)
     try:
-        return play_record(read_record(data))
+        return play_record(record)
     except RefusedAtError as error:
-        raise Refutation(f"The record breaks the rules at {error}.") from error
+        index, reason = error.index, reason_of(error.cause)
+        where = f"action {index}: {record.actions[index]}: {reason}"
+        raise Refutation(f"The record breaks the rules at {where}.") from error
     except EngineError as error:
         raise failure_of(error) from error
 

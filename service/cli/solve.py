@@ -15,9 +15,9 @@ from service.engine.decks import check_deck
 from service.engine.errors import GoalError, InputError
 from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
-from service.http.schemas.loading import explain
-from service.http.schemas.responses.advice import AnyAction, action_response
-from service.http.schemas.responses.base import Response, card_name
+from service.http.schemas.advice import AnyAction, action_response
+from service.http.schemas.input import explain
+from service.http.schemas.response import Response, card_name
 from service.solver import Milliseconds, Solution, Verdict, is_compiled, solve, warm
 
 _NO_LINE: Final = {

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from service.engine.variants import VARIANTS
-from service.http.schemas.responses.variants import Variant, variants_response
+from service.http.schemas.variants import Variant, variants_response
 from service.texts import DEFAULT_LANGUAGE
 
 

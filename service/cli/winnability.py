@@ -22,7 +22,7 @@ from service.engine.deals import deal
 from service.engine.errors import SeedError
 from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
-from service.http.schemas.loading import explain
+from service.http.schemas.input import explain
 from service.solver import DEFAULT_NODES, Nodes, Verdict, hint, solve, warm
 
 if TYPE_CHECKING:

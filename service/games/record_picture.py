@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import east_asian_width
 
 from service.engine.cards import NAMES, RANKS
 from service.engine.play import WIDTH, Deal, Status, actions_of
@@ -31,10 +34,16 @@ _GAP: Final = (8, 30)
 _PADDING: Final = 24
 _HEADER: Final = 58
 _FOOTER: Final = 34
+_FIRST_LINE: Final = 28
+_SECOND_LINE: Final = 46
+_ONE_LINE: Final = 38
+"""Where the lines of the heading stand: the name, and below it what the seed and the
+goal card are; or the name alone."""
 _COLUMNS: Final = ((7, 7), (20, 10), (52, 13))
 """The cards of a line, for rows of up to so many cards."""
 _SHOWN_SEED: Final = 28
-"""Characters of a seed that the heading shows; the title has all of them."""
+"""Columns of a seed that the heading shows, two for a wide character; the title has
+all of it."""
 
 _FELT: Final = "#14503a"
 _TEXT: Final = "#f4f1e6"
@@ -49,7 +58,6 @@ _FOUR_COLOURS: Final = ("#157a3c", "#1c5fd4", _RED, _BLACK)
 _FONT: Final = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
 _POINT: Final = " \N{MIDDLE DOT} "
-_SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _SUIT_PATHS: Final = (
@@ -219,18 +227,23 @@ class _Picture:
         return x, _HEADER + line * (_CARD[1] + _GAP[1])
 
     def _heading(self, width: int) -> list[str]:
-        seed = self.options.seed or ""
-        shown = seed if len(seed) <= _SHOWN_SEED else f"{seed[: _SHOWN_SEED - 1]}…"
-        spans = _span(self.options.name, _TEXT, 700) + _span(f"{_SPACE}{shown}", _FAINT)
-        heading = self._line(width, 38, 22, spans)
-        goal = self.position.goal
+        goal, seed = self.position.goal, self.options.seed
+        spans = _span(self.options.name, _TEXT, 700)
+        if seed:
+            x, dy = self._line_start(width), _SECOND_LINE - _FIRST_LINE
+            spans += (
+                f'<tspan x="{x}" dy="{dy}" font-size="14" fill="{_FAINT}">'
+                f"{_text(_shorten(seed))}</tspan>"
+            )
+        is_alone = not seed and goal is None
+        heading = self._line(width, _ONE_LINE if is_alone else _FIRST_LINE, 22, spans)
         if goal is None:
             return [heading]
         if self._is_mirrored:
-            x, anchor, at = _PADDING, "start", (_PADDING + 56, 36)
+            x, anchor, at = _PADDING, "start", (_PADDING + 56, _SECOND_LINE)
         else:
             x = width - _PADDING - 46
-            anchor, at = "end", (x - 10, 36)
+            anchor, at = "end", (x - 10, _SECOND_LINE)
         return [
             heading,
             _write(at, 15, self._term("goal-card"), _FAINT, anchor),
@@ -243,12 +256,14 @@ class _Picture:
 
     def _line(self, width: int, y: int, size: int, spans: str) -> str:
         """Write a line from the side where the language begins its lines."""
-        x = width - _PADDING if self._is_mirrored else _PADDING
-        direction = direction_of(self.options.language)
+        x, direction = self._line_start(width), direction_of(self.options.language)
         return (
             f'<text x="{x}" y="{y}" font-size="{size}" direction="{direction}">'
             f"{spans}</text>"
         )
+
+    def _line_start(self, width: int) -> int:
+        return width - _PADDING if self._is_mirrored else _PADDING
 
     def _pile(self, place: int) -> str:
         x, y = self._corner(place)
@@ -316,6 +331,13 @@ class _Picture:
             f'<path d="M-8-11 13 0-8 11z" '
             f'transform="translate({x2} {y2}) rotate({turn:.1f})"/></g>'
         )
+
+
+def _shorten(seed: str) -> str:
+    columns = list(accumulate(1 + (east_asian_width(one) in "WF") for one in seed))
+    if columns[-1] <= _SHOWN_SEED:
+        return seed
+    return f"{seed[: bisect_right(columns, _SHOWN_SEED - 1)]}…"
 
 
 def _definitions() -> str:

@@ -145,7 +145,7 @@ def replay(record: Record) -> Replayed | Refuted:
     try:
         play = play_record(record)
     except RefusedAtError as refusal:
-        return Refuted(refusal.index, _reason(refusal.cause))
+        return Refuted(refusal.index, reason_of(refusal.cause))
     return Replayed(play.status, score(play, None), rate(play), play.position.row)
 
 
@@ -211,7 +211,8 @@ def _deal(record: Record) -> Dealt:
     return deal(record.ruleset, record.seed, record.source)
 
 
-def _reason(refusal: RefusedError) -> str:
+def reason_of(refusal: RefusedError) -> str:
+    """Return why an action of a record is refused, as a code."""
     match refusal:
         case IllegalMoveError(reason=reason):
             return str(reason)

@@ -15,6 +15,7 @@ from service.games.leaderboards import BoardKeeper, Leaderboards
 from service.games.players import PlayerData, PlayerNotes
 from service.games.service import Games
 from service.games.webhooks import WebhookQueue, WebhookRegistry
+from service.solver import GRADING
 from service.store.boards import Boards
 from service.store.coordination import Choices, Duties, Leases, WaitingDeals
 from service.store.events import EventTexts
@@ -76,7 +77,7 @@ def make_use_cases(
     if settings.sends_webhooks and bodies is not None:
         handlers.append(WebhookQueue(webhooks, bodies, clock))
     ends = GameEnds(store, Duties(runner), handlers, clock)
-    certified = CertifiedDeals(WaitingDeals(runner))
+    certified = CertifiedDeals(WaitingDeals(runner, GRADING))
     events = Events(EventTexts(runner), clock, certified)
     games = Games(
         store,

@@ -39,7 +39,7 @@ from service.http.routes.rules import RuleRoutes
 from service.http.routes.service import ServiceRoutes
 from service.http.routes.variants import VariantRoutes
 from service.http.routes.webhooks import WebhookRoutes
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.factory import is_cluster, open_store
 from service.store.redis import RedisStore
 

@@ -26,13 +26,8 @@ from service.http.idempotency import (
     refusal_to_keep,
     unpack_reply,
 )
-from service.http.reply import (
-    PRIVATE,
-    Reply,
-    empty_reply,
-    json_reply,
-)
-from service.http.schemas.responses.games import game_response
+from service.http.reply import PRIVATE, Reply, empty_reply, json_reply
+from service.http.schemas.games import game_response
 from service.store.protocol import Answered
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from service.http.body import decode, is_text, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
-from service.http.schemas.input import Input
-from service.http.schemas.loading import load
+from service.http.schemas.input import Input, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

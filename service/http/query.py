@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
-from marshmallow import ValidationError
-
 from service.http.errors.exceptions import (
     InvalidInputError,
     InvalidValue,
     MalformedRequestError,
 )
 from service.http.errors.json_pointer import point
-from service.http.schemas.loading import detail_of_message
+from service.http.schemas.input import load_value
 from service.texts import Detail
 
 if TYPE_CHECKING:
@@ -60,8 +58,4 @@ def read_value(request: Request, name: str, read: Callable[[object], T]) -> T:
     Raises:
         InvalidInputError: It does not fit.
     """
-    try:
-        return read(request.values[name])
-    except ValidationError as error:
-        detail = detail_of_message(error.messages[0])
-        raise InvalidInputError(InvalidValue(point(name), detail)) from None
+    return load_value(name, read, request.values[name])

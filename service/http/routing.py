@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from service.http.idempotency import FIELD
 from service.http.middleware.authentication import BY_ID
 from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
-from service.http.schemas.json_schema import ref
-from service.http.schemas.play_requests import NothingInput
+from service.http.schemas.fields import ref
+from service.http.schemas.play import NothingInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

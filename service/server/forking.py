@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.clock import now
 from service.games.use_cases import make_use_cases
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.factory import open_store
 from service.store.processes import stop_with_parent
 from service.store.protocol import StoreUnavailableError

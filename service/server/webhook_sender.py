@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from service.clock import now
 from service.games.webhook_hosts import WebhookHosts
 from service.games.webhooks import EventClosings, WebhookQueue
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.events import EventTexts
 from service.store.factory import open_store
 from service.store.processes import stop_with_parent

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from service.engine.play import DEAL, WIDTH, encode_action
+from service.engine.play import DEAL, encode_action
 from service.solver.budget import Nodes
 from service.solver.judging import MoveJudge
 from service.solver.kernels.outcomes import LOST, UNFINISHED, WON
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
-from service.solver.solve import DEFAULT_NODES, check_line, solve
+from service.solver.solve import DEFAULT_NODES, UnsoundLineError, check_line, solve
 from service.solver.verdict import Analysis, Judgement, Verdict
 from service.solver.weights import weights_of
 
@@ -95,13 +95,12 @@ def _judge_together(
     judge = MoveJudge(rules, weights, row, moves, line, seed)
     while not judge.is_done and (nodes := budget.slice()):
         budget.spend(judge.advance(nodes))
+    if not judge.are_lines_sound():
+        raise UnsoundLineError(row.hex())
     # A goal card that is covered is lost.
     verdicts = dict.fromkeys(position.legal_moves, Verdict.UNWINNABLE)
-    for index, move in enumerate(moves):
-        verdicts[move] = _VERDICTS[judge.outcomes[index]]
-        if verdicts[move] is Verdict.WINNABLE:
-            line = judge.line(index)
-            check_line(position, line[:WIDTH] + dealing + line[WIDTH:])
+    for move, outcome in zip(moves, judge.outcomes.tolist(), strict=True):
+        verdicts[move] = _VERDICTS[outcome]
     hard = [move for move in moves if verdicts[move] is Verdict.UNKNOWN]
     for index, move in enumerate(hard):
         if not budget.slice():
@@ -110,5 +109,5 @@ def _judge_together(
         found = judge.search(move, after.row + after.stock, part)
         verdicts[move] = found.verdict
         if found.verdict is Verdict.WINNABLE:
-            check_line(after, dealing + found.line)
+            check_line(rules, after, dealing + found.line)
     return verdicts

@@ -18,7 +18,7 @@ from service.solver.kernels.known_lines import (
     start_from,
     store_line,
 )
-from service.solver.kernels.moves import is_won
+from service.solver.kernels.moves import is_won, wins
 from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.passes import finish_pass
 from service.solver.kernels.rules import REMOVE_PAIR
@@ -90,7 +90,7 @@ def judge_moves(
     work: Workspace,
     passes: Ints,
     outcomes: Ints,
-    wins: Cards,
+    found: Cards,
 ) -> tuple[int, int]:
     """Judge moves of a row, each with little work.
 
@@ -107,7 +107,7 @@ def judge_moves(
         work: Is overwritten.
         passes: int64[1], is overwritten.
         outcomes: int64[k]; set to ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
-        wins: uint8[k, 52, 2]; set to the line that begins with the move and wins.
+        found: uint8[k, 52, 2]; set to the line that begins with the move and wins.
 
     Returns:
         The number of moves judged so far, and the rows examined.
@@ -127,14 +127,36 @@ def judge_moves(
             )
             nodes += examined
         if outcome == WON:
-            wins[judged, :made, 0] = state.origins[:made]
-            wins[judged, :made, 1] = state.targets[:made]
+            found[judged, :made, 0] = state.origins[:made]
+            found[judged, :made, 1] = state.targets[:made]
             index = lines.added[0] % MOST_LINES
             store_line(rules, row, size, state, made, lines, index)
             lines.added[0] += 1
         outcomes[judged] = outcome
         judged += 1
     return judged, nodes
+
+
+@njit(nogil=True)
+def are_sound(
+    rules: Rules, row: Cards, size: int, outcomes: Ints, lines: Cards
+) -> bool:
+    """Whether each line of a move that was judged ``WON`` is legal and wins.
+
+    Args:
+        rules: The variant; one that stacks or removes pairs.
+        row: The cards, uint8[>= size].
+        size: The number of cards.
+        outcomes: int64[k], the outcome of each move.
+        lines: uint8[k, 52, 2], the lines as ``judge_moves`` sets them.
+    """
+    made = size - rules.goal_length
+    if rules.effect == REMOVE_PAIR:
+        made //= 2
+    for index in range(outcomes.shape[0]):
+        if outcomes[index] == WON and not wins(rules, row, size, lines[index, :made]):
+            return False
+    return True
 
 
 class MoveJudge:
@@ -168,7 +190,9 @@ class MoveJudge:
         self._seed = seed
         self._exhaustive = ExhaustiveSearch(rules, row)
         self._row = np.frombuffer(row, np.uint8)
-        self._moves = np.array(moves, np.uint8)
+        self._moves = np.frombuffer(b"".join(map(bytes, moves)), np.uint8).reshape(
+            -1, 2
+        )
         self._state = new_state(len(rules.offsets), seed)
         self._work = workspace()
         self._passes = np.zeros(1, np.int64)
@@ -212,11 +236,11 @@ class MoveJudge:
         )
         return spent
 
-    def line(self, index: int) -> bytes:
-        """Return the line that begins with a move that wins, as one of the engine."""
-        left = len(self._row) - self._rules.goal_length
-        made = left // 2 if self._rules.effect == REMOVE_PAIR else left
-        return self._wins[index, :made].tobytes()
+    def are_lines_sound(self) -> bool:
+        """Whether every line found is one of legal moves that wins."""
+        return are_sound(
+            self._rules, self._row, len(self._row), self.outcomes, self._wins
+        )
 
     def search(self, move: Move, after: bytes, budget: Budget) -> Solution:
         """Search the row after a move that was not judged with little work.

@@ -138,7 +138,7 @@ class Restarts:
         self._weights = weights
         self._row = np.frombuffer(row, np.uint8)
         self._state = new_state(len(rules.offsets), seed)
-        self._first = set_moves(self._state, encode_action(first) if first else b"")
+        self._first = set_moves(self._state, encode_action(first)) if first else 0
         self._lines = no_lines() if lines is None else lines
         self._lines.lengths[OWN_LINE] = 0
         self._work = workspace()

@@ -9,10 +9,11 @@ import numpy as np
 
 from service.engine.cards import DECK
 from service.engine.errors import DeckError
-from service.engine.play import DEAL, Deal, actions_of, encode_action, play_line
+from service.engine.play import DEAL, WIDTH, Deal, actions_of, encode_action, play_line
 from service.solver.budget import Nodes
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
+from service.solver.kernels.moves import wins
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
 from service.solver.restarts import Restarts
 from service.solver.row_search import search_row, take_turn
@@ -64,7 +65,10 @@ def solve(
     else:
         found = _solve_open(position, rules, budget, seed)
     if found.verdict is Verdict.WINNABLE:
-        check_line(position, found.line, compulsory=compulsory)
+        if compulsory:
+            _check_deals(position, found.line)
+        else:
+            check_line(rules, position, found.line)
     return found
 
 
@@ -75,7 +79,7 @@ def check(position: Position) -> None:
         DeckError: They are not.
     """
     cards = position.row + position.stock
-    if len(set(cards)) != len(cards) or not set(cards) <= set(DECK):
+    if len(set(cards)) != len(cards) or max(cards, default=0) >= len(DECK):
         raise DeckError("cards", least=1, most=len(DECK))
 
 
@@ -83,25 +87,31 @@ class UnsoundLineError(Exception):
     """A line of the solver that the rules do not accept as a win: a defect."""
 
 
-def check_line(position: Position, line: bytes, *, compulsory: bool = False) -> None:
-    """Check by the rules that a line wins.
+def check_line(rules: Rules, position: Position, line: bytes) -> None:
+    """Check by the rules that a line which deals every card first wins.
 
     Raises:
-        UnsoundLineError: It does not win.
-        IllegalMoveError: It has a move that is not legal.
+        UnsoundLineError: It does not win, or has a move that is not legal.
     """
-    if compulsory:
-        _check_deals(position, line)
-    if not play_line(position, line).is_won:
+    row = np.frombuffer(position.row + position.stock, np.uint8)
+    moves = np.frombuffer(line[WIDTH * len(position.stock) :], np.uint8)
+    if not wins(rules, row, len(row), moves.reshape(-1, WIDTH)):
         raise UnsoundLineError(line.hex())
 
 
 def _check_deals(position: Position, line: bytes) -> None:
-    """Check that a line deals only where no move is legal."""
+    """Check by the rules that a line wins, and deals only where no move is legal.
+
+    Raises:
+        UnsoundLineError: It does not.
+        IllegalMoveError: It has a move that is not legal.
+    """
     for action in actions_of(line):
         if isinstance(action, Deal) and position.can_move:
             raise UnsoundLineError(line.hex())
         position = play_line(position, encode_action(action))
+    if not position.is_won:
+        raise UnsoundLineError(line.hex())
 
 
 def _solve_open(

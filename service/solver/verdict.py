@@ -19,7 +19,7 @@ class Verdict(StrEnum):
     """What is known about a position."""
 
     WINNABLE = "winnable"
-    """A line that wins is known; the engine has replayed it."""
+    """A line that wins is known; it was replayed by the rules."""
     UNWINNABLE = "unwinnable"
     """It is proved that no line wins."""
     UNKNOWN = "unknown"

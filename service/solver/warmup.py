@@ -17,6 +17,7 @@ from service.solver.kernels import (
     exhaustive_search,
     intervals,
     known_lines,
+    moves,
     players,
     row_table,
 )
@@ -33,7 +34,9 @@ KERNELS: Final = (
     players.play_all,
     restarts.search_with_restarts,
     known_lines.store_line,
+    moves.wins,
     judging.judge_moves,
+    judging.are_sound,
     sampling.fewest_piles,
 )
 """The kernels that Python calls; the kernels that they call are compiled with them."""

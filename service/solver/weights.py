@@ -16,50 +16,61 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 DEFAULT: Final = Weights(
-    reach=45.0, open_weight=0.1, noise=0.3, stop=14.0, limit=1000.0, goal_weight=2.0
+    right=0.2,
+    reach=75.0,
+    open_weight=0.05,
+    noise=0.2,
+    stop=14.0,
+    limit=1000.0,
+    goal_weight=2.0,
 )
 """For a variant whose weights were not tuned."""
 
 TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
     {
         "accordion": Weights(
-            reach=56.0,
-            open_weight=0.064,
-            noise=0.22,
+            right=0.056,
+            reach=88.0,
+            open_weight=0.0274,
+            noise=0.16,
             stop=12.0,
             limit=400.0,
             goal_weight=0.0,
         ),
         "accordion-bidirectional": Weights(
-            reach=37.0,
-            open_weight=0.025,
-            noise=0.3,
+            right=0.384,
+            reach=147.0,
+            open_weight=0.0024,
+            noise=0.371,
             stop=15.0,
-            limit=1600.0,
+            limit=1110.0,
             goal_weight=0.0,
         ),
         "accordions-revenge": Weights(
-            reach=43.0,
-            open_weight=0.083,
-            noise=0.3,
+            right=0.2,
+            reach=107.0,
+            open_weight=0.0372,
+            noise=0.2,
             stop=15.0,
             limit=1600.0,
             goal_weight=3.1,
         ),
         "23-skidoo": Weights(
-            reach=67.0,
-            open_weight=0.045,
-            noise=0.143,
+            right=0.187,
+            reach=110.0,
+            open_weight=0.0228,
+            noise=0.1,
             stop=11.0,
-            limit=680.0,
+            limit=601.0,
             goal_weight=0.0,
         ),
         "bayan": Weights(
-            reach=86.0,
-            open_weight=0.1,
-            noise=0.23,
+            right=0.3,
+            reach=361.0,
+            open_weight=0.0444,
+            noise=0.162,
             stop=14.0,
-            limit=1100.0,
+            limit=636.0,
             goal_weight=0.0,
         ),
     }

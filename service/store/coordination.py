@@ -93,20 +93,29 @@ class Duties:
 
 @dataclass(frozen=True)
 class WaitingDeals:
-    """Seeds of certified deals that wait to be played, by variant and grade."""
+    """Seeds of certified deals that wait to be played, by variant and grade.
+
+    Attributes:
+        runner: Runs the commands.
+        grading: The version of the grades; deals of another version wait apart.
+    """
 
     runner: Runner
+    grading: str
 
     def take(self, variant: str, grade: str) -> str | None:
         """Take the seed that has waited longest; None where none waits."""
-        seed = self.runner.write(b"LPOP", deals_name(variant, grade))
+        seed = self.runner.write(b"LPOP", self._name(variant, grade))
         return None if seed is None else seed.decode()
 
     def put(self, variant: str, grade: str, seed: str) -> None:
         """Add a seed."""
-        self.runner.write(b"RPUSH", deals_name(variant, grade), seed)
+        self.runner.write(b"RPUSH", self._name(variant, grade), seed)
 
     def count(self, variant: str, grade: str) -> int:
         """How many seeds wait."""
-        count: int = self.runner.read(b"LLEN", deals_name(variant, grade))
+        count: int = self.runner.read(b"LLEN", self._name(variant, grade))
         return count
+
+    def _name(self, variant: str, grade: str) -> bytes:
+        return deals_name(self.grading, variant, grade)

@@ -100,9 +100,9 @@ def choice_name(what: str) -> bytes:
     return f"c:{what}".encode()
 
 
-def deals_name(variant: str, grade: str) -> bytes:
-    """The key of the certified deals that wait."""
-    return f"d:{variant}:{grade}".encode()
+def deals_name(grading: str, variant: str, grade: str) -> bytes:
+    """The key of the certified deals that wait, of a version of the grades."""
+    return f"d:{grading}:{variant}:{grade}".encode()
 
 
 def count_name(client: str, limit: str) -> bytes:

@@ -18,7 +18,7 @@ from service.games.deal_stock import (
     certify,
     find_certified,
 )
-from service.solver import Grade, grades_of, measure
+from service.solver import GRADING, Grade, grades_of, measure
 from service.store.coordination import WaitingDeals
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_a_deal_that_cannot_be_won_is_not_certified() -> None:
 def test_the_stock_is_filled_once_and_its_deals_are_taken_once(
     store: RedisStore,
 ) -> None:
-    stock = WaitingDeals(store.runner)
+    stock = WaitingDeals(store.runner, GRADING)
     deals = CertifiedDeals(stock, map(str, count(1)).__next__)
     assert sum(deals.fill(candidates=10, wanted=2) for _ in range(10)) == 6
     assert [stock.count("accordion", grade) for grade in Grade] == [2, 2, 2]
@@ -63,8 +63,20 @@ def test_the_stock_is_filled_once_and_its_deals_are_taken_once(
     assert certify(ACCORDION, found) == CertifiedDeal(found, Grade.HARD)
 
 
+def test_deals_of_another_version_of_the_grades_are_not_taken(
+    store: RedisStore,
+) -> None:
+    old = WaitingDeals(store.runner, "grade/0")
+    old.put("accordion", Grade.HARD, "of another version")
+    stock = WaitingDeals(store.runner, GRADING)
+    assert stock.count("accordion", Grade.HARD) == 0
+    assert stock.take("accordion", Grade.HARD) is None
+    assert CertifiedDeals(stock).take(ACCORDION, Grade.HARD) != "of another version"
+    assert old.count("accordion", Grade.HARD) == 1
+
+
 def test_a_deal_of_any_grade_is_winnable(store: RedisStore) -> None:
-    deals = CertifiedDeals(WaitingDeals(store.runner))
+    deals = CertifiedDeals(WaitingDeals(store.runner, GRADING))
     push_pin = VARIANTS["push-pin"]
     found = {deals.take(push_pin, None) for _ in range(5)}
     assert len(found) == 5
@@ -72,6 +84,6 @@ def test_a_deal_of_any_grade_is_winnable(store: RedisStore) -> None:
 
 
 def test_a_variant_without_grades_says_so(store: RedisStore) -> None:
-    deals = CertifiedDeals(WaitingDeals(store.runner))
+    deals = CertifiedDeals(WaitingDeals(store.runner, GRADING))
     with pytest.raises(NoGradesError, match="push-pin"):
         deals.take(VARIANTS["push-pin"], Grade.EASY)

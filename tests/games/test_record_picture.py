@@ -77,6 +77,41 @@ def test_arabic_begins_at_the_right() -> None:
         assert root.get("width") == "488"
 
 
+@pytest.mark.parametrize(
+    ("seed", "shown"),
+    [
+        ("42", "42"),
+        ("x" * 28, "x" * 28),
+        ("x" * 29, "x" * 27 + "…"),
+        ("牌" * 14, "牌" * 14),
+        ("牌" * 15, "牌" * 13 + "…"),
+    ],
+)
+def test_the_seed_stands_below_the_name(seed: str, shown: str) -> None:
+    root = _read(draw_play(_play("4S 7H"), PictureOptions("Accordion", seed)))
+    heading = next(root.iter(SVG + "text"))
+    name, below = heading.iter(SVG + "tspan")
+    assert (name.text, below.text) == ("Accordion", shown)
+    assert below.get("x") == heading.get("x")
+    assert float(below.attrib["dy"]) >= float(below.attrib["font-size"])
+
+
+def test_a_name_alone_is_the_heading() -> None:
+    root = _read(draw_play(_play("4S 7H"), PictureOptions("Accordion")))
+    assert [one.text for one in next(root.iter(SVG + "text"))] == ["Accordion"]
+
+
+@pytest.mark.parametrize("seed", ["42", None])
+def test_what_the_goal_card_is_stands_below_the_name(seed: str | None) -> None:
+    ruleset = VARIANTS["accordions-revenge"]
+    dealt = deal(ruleset, "42")
+    play = start(ruleset, dealt.cards, Options(Layout.OPEN), dealt.goal)
+    texts = list(_read(draw_play(play, replace(NAMED, seed=seed))).iter(SVG + "text"))
+    heading, label = texts[:2]
+    assert label.text == "goal card"
+    assert float(label.attrib["y"]) - float(heading.attrib["y"]) >= 15
+
+
 def test_a_position_before_the_last_one() -> None:
     play = _play("4S 7H QC 4D KD").move(Move(3, 0)).move(Move(3, 0))
     (description,) = _texts(draw_play(play, NAMED, 1), "desc")

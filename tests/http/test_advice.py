@@ -11,7 +11,7 @@ from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
 from service.games.search_slots import SearchSlots
 from service.http.docs import examples
-from service.http.schemas.responses.base import to_json
+from service.http.schemas.response import to_json
 from service.texts import LANGUAGES, hint_reason
 from tests.hard_rows import HARD_ROWS
 

@@ -10,7 +10,7 @@ import pytest
 
 from service.engine.variants import VARIANTS
 from service.games.deal_stock import CertifiedDeal, certify
-from service.solver import Grade
+from service.solver import GRADING, Grade
 from service.store.coordination import WaitingDeals
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_a_deal_of_a_grade(api: Api, grade: Grade) -> None:
 
 
 def test_a_deal_that_waits_is_taken_first(api: Api, store: RedisStore) -> None:
-    WaitingDeals(store.runner).put("accordion", Grade.HARD, "that waits")
+    WaitingDeals(store.runner, GRADING).put("accordion", Grade.HARD, "that waits")
     assert api.start(difficulty="hard")["seed"] == "that waits"
     assert api.start(difficulty="hard", winnable=True)["seed"] != "that waits"
 
@@ -112,7 +112,7 @@ def test_variants_without_grades(api: Api) -> None:
 def test_a_deal_that_waits_costs_little_more_than_any(
     api: Api, store: RedisStore
 ) -> None:
-    games, waiting = 60, WaitingDeals(store.runner)
+    games, waiting = 60, WaitingDeals(store.runner, GRADING)
     for seed in range(games):
         waiting.put("accordion", Grade.HARD, str(seed))
 

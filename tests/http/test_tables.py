@@ -14,8 +14,8 @@ from service.engine.cards import NAMES
 from service.engine.deals import SOURCES
 from service.engine.variants import VARIANTS
 from service.http.docs.prose import ABOUT
-from service.http.schemas.deal_requests import SEED_DESCRIPTION
-from service.http.schemas.responses.games import Game, WatchedGame
+from service.http.schemas.deals import SEED_DESCRIPTION
+from service.http.schemas.games import Game, WatchedGame
 from service.texts import LANGUAGES
 from service.texts.catalogue import catalogue_of
 from service.texts.examples import EXAMPLES

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.engine.deals import deal
+from service.engine.errors import IllegalMoveError
 from service.engine.play import play_line
 from service.engine.position import Position
 from service.engine.ruleset import Effect, Ruleset, Runs
@@ -17,7 +18,7 @@ from service.solver import Verdict, solve
 from service.solver.kernels import exhaustive_search, row_table
 from service.solver.kernels.endgame import solve_endgame, workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch, cards_of
-from service.solver.kernels.moves import apply_move, is_won, legal_moves
+from service.solver.kernels.moves import apply_move, is_won, legal_moves, wins
 from service.solver.kernels.outcomes import (
     LOST,
     UNFINISHED,
@@ -50,6 +51,26 @@ searched_variant = pytest.mark.parametrize(
 
 def padded(row: bytes) -> np.ndarray:
     return np.frombuffer(row.ljust(52, b"\0"), np.uint8).copy()
+
+
+@every_variant
+@given(data=st.data())
+def test_a_line_is_checked_as_the_engine_checks_it(
+    ruleset: Ruleset, data: st.DataObject
+) -> None:
+    row = data.draw(rows(ruleset))
+    position = laid(ruleset, row)
+    line = bytearray(solve(position).line)
+    if line and data.draw(st.booleans()):
+        place = data.draw(st.integers(0, len(line) - 1))
+        line[place] = data.draw(st.integers(0, 9))
+    try:
+        expected = play_line(position, bytes(line)).is_won
+    except IllegalMoveError:
+        expected = False
+    rules, moves = rules_of(ruleset, position.goal), np.frombuffer(line, np.uint8)
+    cards = np.frombuffer(row, np.uint8)
+    assert wins(rules, cards, len(row), moves.reshape(-1, 2)) == expected
 
 
 @every_variant

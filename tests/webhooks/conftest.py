@@ -15,7 +15,7 @@ from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.games.webhooks import EventClosings, WebhookQueue
 from service.http.app import create_app
-from service.http.schemas.responses.webhooks import BODIES
+from service.http.schemas.webhooks import BODIES
 from service.store.events import EventTexts
 from service.store.webhooks import Webhooks
 from service.webhooks.post import Poster, resolve

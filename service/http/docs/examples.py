@@ -25,29 +25,29 @@ from service.games.records import record_of, replay
 from service.games.review import present
 from service.games.session import Session, closing_time
 from service.games.snapshot import GameSnapshot
-from service.http.schemas.responses.advice import (
+from service.http.schemas.advice import (
     analysis_response,
     hint_response,
+    review_response,
     solution_response,
 )
-from service.http.schemas.responses.base import to_json
-from service.http.schemas.responses.boards import (
+from service.http.schemas.boards import (
     board_response,
     player_response,
     statistics_response,
 )
-from service.http.schemas.responses.deals import daily_response, deal_response
-from service.http.schemas.responses.events import EventList, event_response
-from service.http.schemas.responses.games import (
+from service.http.schemas.deals import daily_response, deal_response
+from service.http.schemas.events import EventList, event_response
+from service.http.schemas.games import (
     PlayerGames,
     game_response,
     legal_moves_response,
     own_game_response,
     row_response,
 )
-from service.http.schemas.responses.records import record_response, replay_response
-from service.http.schemas.responses.reviews import review_response
-from service.http.schemas.responses.webhooks import (
+from service.http.schemas.records import record_response, replay_response
+from service.http.schemas.response import to_json
+from service.http.schemas.webhooks import (
     DeliveryList,
     WebhookList,
     delivery_response,

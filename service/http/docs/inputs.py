@@ -1,62 +1,81 @@
-"""The JSON Schemas of bodies: null, and the forms that a body can have."""
+"""The JSON Schemas of queries and bodies: null, and the forms that a body can have."""
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from service.http.schemas.json_schema import ref
+from service.http.schemas.fields import ref
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from service.http.schemas.input import Form, Input
+    from service.http.schemas.input import Form, Input, Value
 
 Document: TypeAlias = "dict[str, Any]"
 """A part of the description, ready for JSON."""
 
 
-def complete(schemas: Document, name: str, body: Input) -> None:
-    """Complete the schema that was made of a body, in place.
-
-    A body with several forms becomes a choice of closed objects, one for each form, so
-    that generators of clients make a type of each.
-    """
-    described = schemas[name]
-    described["description"] = " ".join((body.__doc__ or "").split())
-    properties = described["properties"]
-    for member in properties.keys() - described.get("required", []):
-        properties[member] = _or_absent(properties[member], body.absent_values(member))
-    if body.forms:
-        for form_name, form in body.forms.items():
-            schemas[form_name] = _describe_form(described, form, body)
-        schemas[name] = {
-            "description": described["description"],
-            "oneOf": [ref(form_name) for form_name in body.forms],
+def describe_query(query: Input) -> list[Document]:
+    """Describe the parameters of a query."""
+    return [
+        {
+            "in": "query",
+            "name": name,
+            "description": value.description,
+            "schema": value.field_type.schema,
+            "required": value.required,
         }
+        for name, value in query.members.items()
+    ]
 
 
-def _describe_form(whole: Document, form: Form, body: Input) -> Document:
-    required, refused = _needed(form, body), _refused(form, body)
+def describe_body(body: Input) -> Document:
+    """Describe a body; one with several forms as a choice of these.
+
+    The forms are closed objects, so that generators of clients make a type of each.
+    """
+    description = " ".join((body.__doc__ or "").split())
+    if body.forms:
+        return {"description": description, "oneOf": [*map(ref, body.forms)]}
+    required = _required(body)
+    return {
+        "type": "object",
+        "properties": {name: _describe(it) for name, it in body.members.items()},
+        **({"required": sorted(required)} if required else {}),
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+def describe_forms(body: Input) -> Mapping[str, Document]:
+    """Describe the forms of a body, by the names of their schemas."""
+    return {name: _describe_form(form, body) for name, form in body.forms.items()}
+
+
+def _describe_form(form: Form, body: Input) -> Document:
+    needed, refused = _needed(form, body), _refused(form, body)
     properties: Document = {}
-    for member, value in whole["properties"].items():
-        about = {"description": value.get("description", "")}
-        if member in form.narrowed:
-            properties[member] = {**deepcopy(form.narrowed[member]), **about}
-        elif member in refused:
-            properties[member] = _absent(body.absent_values(member))
-        elif member in required:
-            never = () if body.is_nullable(member) else body.absent_values(member)
-            properties[member] = _present(value, never)
+    for name, value in body.members.items():
+        if name in form.narrowed:
+            narrowed = form.narrowed[name]
+            properties[name] = {**narrowed, "description": value.description}
+        elif name in refused:
+            properties[name] = _any_of([*map(_constant, value.absent or (None,))])
+        elif name in needed and not value.allow_none:
+            properties[name] = _describe(value, absent=())
         else:
-            properties[member] = deepcopy(value)
+            properties[name] = _describe(value)
     return {
         "type": "object",
         "description": form.description,
         "properties": properties,
-        "required": sorted({*whole.get("required", []), *required}),
+        "required": sorted(_required(body) | needed),
         "additionalProperties": False,
     }
+
+
+def _required(body: Input) -> set[str]:
+    return {name for name, value in body.members.items() if value.required}
 
 
 def _needed(form: Form, body: Input) -> set[str]:
@@ -67,36 +86,28 @@ def _needed(form: Form, body: Input) -> set[str]:
 def _refused(form: Form, body: Input) -> set[str]:
     """Return the members that a form cannot have."""
     own = {*_needed(form, body), *form.narrowed}
-    others = {member for other in body.forms.values() for member in other.required}
+    of_others = {name for other in body.forms.values() for name in other.required}
     apart = {
-        pair[1 - place]
-        for pair in body.apart
-        for place in (0, 1)
-        if pair[place] in form.required
+        excluded
+        for one, others in body.apart.items()
+        for other in others
+        for own_member, excluded in ((one, other), (other, one))
+        if own_member in form.required
     }
-    refused = (others | apart) - own
+    refused = (of_others | apart) - own
     return refused | {one for one, other in body.needs.items() if other in refused}
 
 
-def _or_absent(value: Document, absent: tuple[object, ...]) -> Document:
-    """Allow an optional member to be null, or what else is as left out."""
-    if not absent:
-        return value
-    about = {"description": value["description"]}
-    rest = {name: part for name, part in value.items() if name != "description"}
-    return {"anyOf": [*rest.get("anyOf", [rest]), *map(_constant, absent)]} | about
+def _describe(value: Value[Any], absent: Iterable[object] | None = None) -> Document:
+    """Describe a member, which can also be what is as left out."""
+    schema, about = value.field_type.schema, {"description": value.description}
+    if value.required:
+        return {**about, **schema}
+    constants = map(_constant, value.absent if absent is None else absent)
+    return _any_of([*schema.get("anyOf", [schema]), *constants]) | about
 
 
-def _present(value: Document, absent: tuple[object, ...]) -> Document:
-    """Refuse what is as left out in a member that has to be there."""
-    refused = [_constant(one) for one in absent]
-    left = [deepcopy(kind) for kind in value["anyOf"] if kind not in refused]
-    about = {"description": value["description"]}
-    return ({"anyOf": left} if len(left) > 1 else left[0]) | about
-
-
-def _absent(absent: tuple[object, ...]) -> Document:
-    kinds = [*map(_constant, absent or (None,))]
+def _any_of(kinds: Sequence[Mapping[str, Any]]) -> Document:
     return dict(kinds[0]) if len(kinds) == 1 else {"anyOf": kinds}
 
 

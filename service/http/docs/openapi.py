@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 import yaml
 from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
 
 import service
 from service.http.docs.examples import GAME_ID
-from service.http.docs.inputs import complete
+from service.http.docs.inputs import describe_body, describe_forms, describe_query
 from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
@@ -27,21 +26,16 @@ from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY, Access
 from service.http.reply import JSON, PROBLEM_JSON, TEXT
-from service.http.schemas.game_requests import OptionsInput
-from service.http.schemas.input import Value
-from service.http.schemas.json_schema import component_schemas, ref
+from service.http.schemas.fields import ref
+from service.http.schemas.json_schema import component_schemas
+from service.http.schemas.new_game import OptionsInput
 from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from apispec.ext.marshmallow.openapi import OpenAPIConverter
-    from marshmallow import Schema
-    from marshmallow.fields import Field
-
     from service.http.errors.problem import ProblemType
-    from service.http.operation import Answer, Body, Operation, Route
-    from service.http.schemas.input import Input
+    from service.http.operation import Answer, Body, Route
 
 Document: TypeAlias = "dict[str, Any]"
 """A part of the description, ready for JSON."""
@@ -93,7 +87,6 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         needs_key: Whether this service answers below /v1 only to who has a key.
     """
     routes = [route for route in routes if route.operation.is_documented]
-    plugin = MarshmallowPlugin(schema_name_resolver=_name_input)
     spec = APISpec(
         title="Accordion",
         version=service.__version__,
@@ -105,11 +98,15 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         },
         servers=[{"url": "/", "description": "This service."}],
         tags=[{"name": name, "description": text} for name, text in CHAPTERS.items()],
-        plugins=[plugin],
     )
-    converter = cast("OpenAPIConverter", plugin.converter)
-    converter.add_attribute_function(_describe_value)  # type: ignore[no-untyped-call]
     _add_components(spec)
+    bodies = [route.operation.body for route in routes if route.operation.body]
+    schemas = {_body_name(body): body.schema for body in bodies}
+    for name, schema in schemas.items():
+        spec.components.schema(name, describe_body(schema))
+    for schema in schemas.values():
+        for name, form in describe_forms(schema).items():
+            spec.components.schema(name, form)
     for path in dict.fromkeys(route.path for route in routes):
         spec.path(
             path=path,
@@ -125,10 +122,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
         name: {"operationId": name, **link} for name, link in LINKS.items()
     }
     document["webhooks"] = {name: _describe_message(*m) for name, m in MESSAGES.items()}
-    schemas = document["components"]["schemas"]
-    for schema in {_name_input(schema): schema for schema in _bodies(routes)}.values():
-        complete(schemas, _name_input(schema), schema)
-    add_meanings(schemas)
+    add_meanings(document["components"]["schemas"])
     return document
 
 
@@ -161,29 +155,11 @@ def to_yaml(document: Document) -> str:
     )
 
 
-def _name_input(schema: type[Schema] | Schema) -> str:
-    return (schema if isinstance(schema, type) else type(schema)).__name__
-
-
-def _describe_value(
-    _converter: OpenAPIConverter, field: Field[Any], **_kwargs: object
-) -> Document:
-    return dict(field.field_type.schema) if isinstance(field, Value) else {}
-
-
-def _bodies(routes: Sequence[Route]) -> Iterator[Input]:
-    """Yield the schemas of all bodies, and of what they hold."""
-    yield OptionsInput()
-    for route in routes:
-        if route.operation.body is not None:
-            yield route.operation.body.schema
-
-
 def _add_components(spec: APISpec) -> None:
     spec.components.security_scheme(_KEY, dict(_KEY_SCHEME))
     for name, schema in component_schemas().items():
         spec.components.schema(name, dict(schema))
-    spec.components.schema("OptionsInput", schema=OptionsInput)
+    spec.components.schema("OptionsInput", describe_body(OptionsInput()))
     spec.components.schema("ProblemType", _PROBLEM_TYPE)
     spec.components.schema(
         "Problem",
@@ -279,62 +255,66 @@ def show_problem(problem: ProblemType) -> Document:
 
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
+    """Describe an operation; names in it are references that apispec writes out."""
     operation, guarded = route.operation, is_protected(route.path)
     is_bound = needs_key and operation.access in {Access.KEY, Access.PUBLIC}
     keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]
-    parameters: list[Any] = re.findall(r"{(\w+)}", route.path)
+    of_path = re.findall(r"{(\w+)}", route.path)
     described: Document = {
         "operationId": operation.name,
         "tags": [operation.tag],
         "summary": operation.summary,
         "description": operation.description,
-        "parameters": [*parameters, *operation.headers],
+        "parameters": [*of_path, *operation.headers],
         "security": keyed if guarded else [],
     }
     if operation.query is not NO_QUERY:
-        described["parameters"].append({"in": "query", "schema": operation.query})
+        described["parameters"] += describe_query(operation.query)
+    slugs = [*operation.problems, *_ALWAYS]
+    slugs += _GUARDED if guarded else ()
+    slugs += _OF_PATH if of_path else ()
     if operation.body is not None:
         described["requestBody"] = _describe_body(operation.body)
-    problems = _problems_of(operation, guarded=guarded, has_path=bool(parameters))
+        slugs += _OF_BODY
     described["responses"] = {
         **{str(a.status): _describe_answer(a) for a in operation.answers},
-        **_describe_problems(problems),
+        **dict(_describe_problems(slugs)),
     }
     if guarded:
-        for answer in described["responses"].values():
-            standing = {name: _header(name) for name in _STANDING}
-            answer["headers"] = answer.get("headers", {}) | standing
+        for response in described["responses"].values():
+            response.setdefault("headers", {}).update(_references(_STANDING))
     return described
 
 
 def _describe_body(body: Body) -> Document:
-    content: Document = {JSON: {"schema": body.schema, **_show(body.examples)}}
+    schema = _body_name(body)
+    content: Document = {JSON: {"schema": schema, **_show(body.examples)}}
     if body.read_text is not None:
         content[TEXT] = {"schema": _SOME_TEXT, "example": body.text_example}
     return {"required": body.required, "content": content}
 
 
+def _body_name(body: Body) -> str:
+    return type(body.schema).__name__
+
+
 def _describe_answer(answer: Answer) -> Document:
-    described: Document = {"description": answer.description}
-    if answer.headers:
-        described["headers"] = {name: _header(name) for name in answer.headers}
-    content: Document = {
-        media_type: {"schema": {"type": _TYPES.get(media_type, "string")}}
-        for media_type in answer.others
-    }
+    content: Document = {}
     if answer.schema is not None:
-        content = {JSON: {"schema": answer.schema, **_show(answer.examples)}} | content
-    if content:
-        described["content"] = content
-    if answer.links:
-        described["links"] = {
-            name: {"$ref": f"#/components/links/{name}"} for name in answer.links
-        }
-    return described
+        content[JSON] = {"schema": answer.schema, **_show(answer.examples)}
+    for media_type in answer.others:
+        content[media_type] = {"schema": {"type": _TYPES.get(media_type, "string")}}
+    parts = {
+        "headers": _references(answer.headers),
+        "content": content,
+        "links": _references(answer.links),
+    }
+    filled = {name: part for name, part in parts.items() if part}
+    return {"description": answer.description, **filled}
 
 
-def _header(name: str) -> Document:
-    return {"$ref": f"#/components/headers/{name}"}
+def _references(names: Iterable[str]) -> dict[str, str]:
+    return {name: name for name in names}
 
 
 def _show(examples: Mapping[str, Any]) -> Document:
@@ -347,44 +327,26 @@ def _show(examples: Mapping[str, Any]) -> Document:
     return {"examples": {title: {"value": value} for title, value in examples.items()}}
 
 
-def _problems_of(
-    operation: Operation, *, guarded: bool, has_path: bool
-) -> list[ProblemType]:
-    slugs = (
-        *operation.problems,
-        *_ALWAYS,
-        *(_GUARDED if guarded else ()),
-        *(_OF_PATH if has_path else ()),
-        *(_OF_BODY if operation.body is not None else ()),
-    )
-    return sorted(
-        (PROBLEM_TYPES[slug] for slug in dict.fromkeys(slugs)), key=lambda p: p.status
-    )
-
-
-def _describe_problems(problems: Iterable[ProblemType]) -> Document:
-    """Describe the answers that are problems, a status each."""
-    by_status: dict[int, list[ProblemType]] = {}
-    for problem in problems:
-        by_status.setdefault(problem.status, []).append(problem)
-    return {str(status): _describe_status(same) for status, same in by_status.items()}
-
-
-def _describe_status(problems: Sequence[ProblemType]) -> Document:
-    schemas = [ref(_schema_name(problem)) for problem in problems]
-    titles = [problem_title(problem.slug, DEFAULT_LANGUAGE) for problem in problems]
-    described: Document = {
-        "description": " Or: ".join(f"{title}." for title in titles),
-        "content": {
-            PROBLEM_JSON: {
-                "schema": schemas[0] if len(schemas) == 1 else {"oneOf": schemas},
-                "examples": {
-                    problem.slug: {"$ref": f"#/components/examples/{problem.slug}"}
-                    for problem in problems
+def _describe_problems(slugs: Iterable[str]) -> Iterator[tuple[str, Document]]:
+    """Describe the responses that are problems, one for each status."""
+    problems = [PROBLEM_TYPES[slug] for slug in dict.fromkeys(slugs)]
+    for status in sorted({problem.status for problem in problems}):
+        same = [problem for problem in problems if problem.status == status]
+        titles = [problem_title(problem.slug, DEFAULT_LANGUAGE) for problem in same]
+        schemas = [_schema_name(problem) for problem in same]
+        own = [name for problem in same for name in problem.headers]
+        yield (
+            str(status),
+            {
+                "description": " Or: ".join(f"{title}." for title in titles),
+                "content": {
+                    PROBLEM_JSON: {
+                        "schema": {"oneOf": schemas}
+                        if len(schemas) > 1
+                        else schemas[0],
+                        "examples": _references(problem.slug for problem in same),
+                    }
                 },
-            }
-        },
-    }
-    own = (name for problem in problems for name in problem.headers)
-    described["headers"] = {name: _header(name) for name in (*_OF_PROBLEM, *own)}
-    return described
+                "headers": _references([*_OF_PROBLEM, *own]),
+            },
+        )

@@ -13,10 +13,11 @@ from markupsafe import Markup, escape
 from service.http.docs.markdown import to_html, to_line
 from service.http.docs.openapi import show_problem
 from service.http.errors.problem_types import PROBLEM_TYPES
+from service.http.reply import JSON, PROBLEM_JSON
 from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from service.http.docs.openapi import Document
     from service.http.errors.problem import ProblemType
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("service.http.docs"), autoescape=True
 )
-_TEMPLATES.filters["problem_title"] = partial(problem_title, language=DEFAULT_LANGUAGE)
-_JSON: Final = "application/json"
-_PROBLEM_JSON: Final = "application/problem+json"
 _FILLED_IN: Final = {
     "game_id": "$ID",
     "watch_id": "$WATCH_ID",
@@ -46,79 +44,26 @@ class Row(NamedTuple):
     required: bool = False
 
 
-class Form(NamedTuple):
-    """One of the forms of an object."""
-
-    about: str
-    members: list[Row]
-
-
-class Sample(NamedTuple):
-    """An example, with its title if there are several."""
-
-    title: str
-    text: str
-
-
-class Reply(NamedTuple):
-    """A response that is no problem."""
-
-    status: str
-    about: str
-    kind: Markup
-    samples: list[Sample]
-
-
-class Chapter(NamedTuple):
-    """A chapter of the documentation."""
-
-    name: str
-    about: Markup
-    operations: list[Entry]
-
-
-class Trial(NamedTuple):
-    """What a request that is tried from the page is filled in with."""
-
-    path: str
-    body: str
-    has_body: bool
-
-
 class Entry(NamedTuple):
-    """An operation."""
+    """An operation, and where it is in the description.
 
-    name: str
+    Attributes:
+        method: The method, in upper case.
+        path: The path, with parameters in braces.
+        operation: What the description has of it.
+        body: What the description has of its body as JSON; empty without one.
+    """
+
     method: str
     path: str
-    summary: str
-    about: Markup
-    commands: list[Sample]
-    fields: list[Row]
-    forms: list[Form]
-    replies: list[Reply]
-    problems: list[ProblemType]
-    trial: Trial
-
-
-class Data(NamedTuple):
-    """A named type."""
-
-    name: str
-    about: Markup
-    kind: Markup
-    members: list[Row]
+    operation: Document
+    body: Document
 
 
 def docs_page(document: Document, root: str) -> str:
     """Lay out a description; links begin with the root of the service."""
-    reader = _Reader(document)
     return _TEMPLATES.get_template("docs.html").render(
-        root=root,
-        info=document["info"],
-        about=to_html(document["info"]["description"]),
-        chapters=reader.chapters(),
-        data=reader.data(),
+        root=root, document=document, reader=_Reader(document)
     )
 
 
@@ -156,109 +101,51 @@ class _Reader:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._schemas: Document = document["components"]["schemas"]
         self._bodies = set(self._body_names())
 
-    def chapters(self) -> list[Chapter]:
-        entries = list(self._entries())
-        return [
-            Chapter(
-                tag["name"],
-                to_html(tag["description"]),
-                [entry for name, entry in entries if name == tag["name"]],
-            )
-            for tag in self._document["tags"]
-        ]
+    def entries(self, tag: str = "") -> Iterator[Entry]:
+        """Yield the operations of a chapter, or all."""
+        for path, methods in self._document["paths"].items():
+            for method, operation in methods.items():
+                if tag in {"", *operation["tags"]}:
+                    yield Entry(method.upper(), path, operation, _body(operation))
 
-    def data(self) -> list[Data]:
-        """List the named types, but for bodies and problems, which stand elsewhere."""
-        return [
-            Data(
-                name,
-                to_html(schema.get("description", "")),
-                Markup() if "properties" in schema else self._kind(schema),
-                self._rows(schema),
-            )
-            for name, schema in self._schemas.items()
-            if self._is_shown(name)
-        ]
-
-    def _is_shown(self, name: str) -> bool:
+    def is_shown(self, name: str) -> bool:
+        """Say whether a type is shown: bodies and problems stand elsewhere."""
         is_problem = name.endswith("Problem") and name != "Problem"
         return not is_problem and name not in self._bodies
 
     def _body_names(self) -> Iterator[str]:
         """Yield the names of the schemas of bodies and of their forms."""
-        for methods in self._document["paths"].values():
-            for operation in methods.values():
-                schema = _body(operation).get("schema", {})
-                whole = self._resolve(schema)
-                for part in (schema, *whole.get("oneOf", [])):
-                    yield _name(part)
+        for entry in self.entries():
+            schema = entry.body.get("schema", {})
+            for part in (schema, *self._resolve(schema).get("oneOf", [])):
+                yield _name(part)
 
-    def _entries(self) -> Iterator[tuple[str, Entry]]:
-        for path, methods in self._document["paths"].items():
-            for method, operation in methods.items():
-                yield operation["tags"][0], self._entry(path, method, operation)
+    def parameters(self, operation: Document) -> Iterator[Row]:
+        """Yield the parameters of an operation."""
+        for parameter in map(self._resolve, operation["parameters"]):
+            kind = self.kind(parameter["schema"])
+            yield Row(
+                parameter["name"],
+                Markup("{}, in the {}").format(kind, parameter["in"]),
+                to_line(parameter["description"]),
+                parameter.get("required", False),
+            )
 
-    def _entry(self, path: str, method: str, operation: Document) -> Entry:
-        body = _body(operation)
-        address = _address(path, operation)
-        examples = list(_examples(body))
-        return Entry(
-            name=operation["operationId"],
-            method=method.upper(),
-            path=path,
-            summary=operation["summary"],
-            about=to_html(operation["description"]),
-            commands=list(_commands(address, method, examples)),
-            fields=[self._parameter(p) for p in operation.get("parameters", [])],
-            forms=self._forms(body.get("schema", {})),
-            replies=[
-                self._reply(status, answer)
-                for status, answer in operation["responses"].items()
-                if _PROBLEM_JSON not in answer.get("content", {})
-            ],
-            problems=list(_problems(operation)),
-            trial=Trial(
-                address.removeprefix("$HOST"),
-                examples[0].text if examples else "",
-                has_body=bool(body),
-            ),
-        )
+    def forms(self, body: Document) -> Iterator[tuple[str, list[Row]]]:
+        """Yield the forms that a body can have: what each is, and its members."""
+        whole = self._resolve(body.get("schema", {}))
+        for part in map(self._resolve, whole.get("oneOf", [])):
+            yield part["description"], self.rows(part)
+        if rows := self.rows(whole):
+            yield "", rows
 
-    def _parameter(self, parameter: Document) -> Row:
-        parameter = self._resolve(parameter)
-        place = Markup("{}, in the {}")
-        return Row(
-            parameter["name"],
-            place.format(self._kind(parameter["schema"]), parameter["in"]),
-            to_line(parameter.get("description", "")),
-            parameter.get("required", False),
-        )
-
-    def _reply(self, status: str, answer: Document) -> Reply:
-        content = answer.get("content", {}).get(_JSON, {})
-        return Reply(
-            status,
-            answer["description"],
-            self._kind(content["schema"]) if content else Markup(),
-            [Sample(title, _pretty(value)) for title, value in _values(content)],
-        )
-
-    def _forms(self, schema: Document) -> list[Form]:
-        """List the forms that a body can have."""
-        whole = self._resolve(schema)
-        if "oneOf" not in whole:
-            return [Form("", rows)] if (rows := self._rows(whole)) else []
-        parts = [self._resolve(part) for part in whole["oneOf"]]
-        return [Form(part["description"], self._rows(part)) for part in parts]
-
-    def _rows(self, schema: Document) -> list[Row]:
+    def rows(self, schema: Document) -> list[Row]:
         """List the members of an object, but for those that are always null."""
         required = schema.get("required", [])
         return [
-            Row(name, self._kind(member), self._about(member), name in required)
+            Row(name, self.kind(member), self._about(member), name in required)
             for name, member in schema.get("properties", {}).items()
             if member != {"type": "null"}
         ]
@@ -268,19 +155,19 @@ class _Reader:
         text = member.get("description") or self._resolve(member).get("description", "")
         return to_line(text.split("\n\n")[0])
 
-    def _kind(self, schema: Mapping[str, Any]) -> Markup:
+    def kind(self, schema: Mapping[str, Any]) -> Markup:
         """Say in a few words what kind of value a schema describes."""
         match schema:
             case {"anyOf": kinds} | {"oneOf": kinds}:
-                return Markup(" or ").join(map(self._kind, kinds))
+                return Markup(" or ").join(map(self.kind, kinds))
             case {"$ref": _}:
                 return self._link(_name(schema))
             case {"type": "array", "items": items}:
-                return Markup("list of {}").format(self._kind(items))
+                return Markup("list of {}").format(self.kind(items))
         return _plain_kind(schema)
 
     def _link(self, name: str) -> Markup:
-        if not self._is_shown(name):
+        if not self.is_shown(name):
             return Markup("<code>{}</code>").format(name)
         return Markup('<a href="#data-{0}"><code>{0}</code></a>').format(name)
 
@@ -296,7 +183,7 @@ class _Reader:
 
 def _body(operation: Document) -> Document:
     content: Document = operation.get("requestBody", {}).get("content", {})
-    return dict(content.get(_JSON, {}))
+    return dict(content.get(JSON, {}))
 
 
 def _name(schema: Mapping[str, Any]) -> str:
@@ -324,9 +211,10 @@ def _word(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _problems(operation: Document) -> Iterator[ProblemType]:
+def _problems_of(operation: Document) -> Iterator[ProblemType]:
+    """Yield the problems that an operation can answer with."""
     for answer in operation["responses"].values():
-        content = answer.get("content", {}).get(_PROBLEM_JSON, {})
+        content = answer.get("content", {}).get(PROBLEM_JSON, {})
         for slug in content.get("examples", {}):
             yield PROBLEM_TYPES[slug]
 
@@ -339,40 +227,54 @@ def _values(content: Document) -> Iterator[tuple[str, object]]:
         yield title, example["value"]
 
 
-def _examples(body: Document) -> Iterator[Sample]:
-    for title, value in _values(body):
-        yield Sample(title, json.dumps(value, ensure_ascii=False))
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _pretty(value: object) -> str:
     """Write JSON, each member of an object on a line of its own."""
     if not isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    lines = [
-        f"  {json.dumps(name)}: {json.dumps(member, ensure_ascii=False)}"
-        for name, member in value.items()
-    ]
+        return _compact(value)
+    lines = [f"  {json.dumps(name)}: {_compact(value[name])}" for name in value]
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _address(path: str, operation: Document) -> str:
+def _address(entry: Entry) -> str:
     """Fill in the address of an operation."""
+    path = entry.path
     for parameter, value in _FILLED_IN.items():
         path = path.replace("{" + parameter + "}", value)
     query = "&".join(
         f"{parameter['name']}={_FILLED_IN[parameter['name']]}"
-        for parameter in operation["parameters"]
+        for parameter in entry.operation["parameters"]
         if parameter.get("in") == "query" and parameter["required"]
     )
-    return f"$HOST{path}?{query}" if query else f"$HOST{path}"
+    return f"{path}?{query}" if query else path
 
 
-def _commands(
-    address: str, method: str, examples: Sequence[Sample]
-) -> Iterator[Sample]:
-    """Write an operation as commands for the shell."""
+def _commands(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield an operation as commands for the shell, with their titles."""
+    flag = {"GET": "", "POST": "-X POST ", "DELETE": "-X DELETE "}[entry.method]
+    address, examples = f"$HOST{_address(entry)}", list(_values(entry.body))
     if not examples:
-        flag = {"get": "", "post": "-X POST ", "delete": "-X DELETE "}[method]
-        yield Sample("", f"curl {flag}{address}")
-    for title, text in examples:
-        yield Sample(title, f"curl --json {shlex.quote(text)} {address}")
+        yield "", f"curl {flag}{address}"
+    for title, value in examples:
+        yield title, f"curl --json {shlex.quote(_compact(value))} {address}"
+
+
+def _trial(entry: Entry) -> str:
+    """Return the body that a trial from the page is filled in with."""
+    values = [value for _, value in _values(entry.body)]
+    return _compact(values[0]) if values else ""
+
+
+_TEMPLATES.filters |= {
+    "html": to_html,
+    "problem_title": partial(problem_title, language=DEFAULT_LANGUAGE),
+    "address": _address,
+    "commands": _commands,
+    "trial": _trial,
+    "examples": _values,
+    "pretty": _pretty,
+    "problems": _problems_of,
+}

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+def _text(description: str, example: str = "", **more: str) -> Mapping[str, Any]:
+    """Describe a header field or a parameter; ``more`` is of its JSON Schema."""
+    described = {"description": description, "schema": {"type": "string", **more}}
+    return {**described, "example": example} if example else described
+
+
 ABOUT: Final = """\
 Accordion is a solitaire in which a row of cards is combined into one pile. This \
 service deals and stores games of Accordion and ten variants, applies the rules, \
@@ -85,161 +92,95 @@ CHAPTERS: Final = {
 _TAG: Final = r'^"[1-9][0-9]*\.[1-9][0-9]*(\.open)?(\.text|\.svg-[a-z]+)?"$'
 
 RESPONSE_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "ETag": {
-        "description": "The strong entity tag of the game: its version and its "
+    "ETag": _text(
+        "The strong entity tag of the game: its version and its "
         "revision, a mark once a hidden seed is shown, and the form of a record.",
-        "schema": {"type": "string", "pattern": _TAG},
-        "example": '"7.9"',
-    },
-    "Link": {
-        "description": 'The next page, `rel="next"`, if there is one (RFC 8288).',
-        "schema": {"type": "string"},
-        "example": '</v1/leaderboards/all-time?cursor=MTcyMC4xLmFkYQ>; rel="next"',
-    },
-    "Location": {
-        "description": "The path of the resource.",
-        "schema": {"type": "string", "format": "uri-reference"},
-        "example": "/v1/games/kSxTzaV4QfUqNOmB1hTj",
-    },
-    "Cache-Control": {
-        "description": "How long a copy of the response may be used.",
-        "schema": {"type": "string"},
-        "example": "private, no-cache",
-    },
-    "Content-Language": {
-        "description": "The language of the texts.",
-        "schema": {"type": "string"},
-        "example": "en",
-    },
-    "Vary": {
-        "description": "The request header fields that the response depends on.",
-        "schema": {"type": "string"},
-        "example": "Accept-Language",
-    },
-    "Preference-Applied": {
-        "description": "The preference that was applied.",
-        "schema": {"type": "string", "const": "return=minimal"},
-        "example": "return=minimal",
-    },
-    "Idempotent-Replayed": {
-        "description": "Present if this is the stored response to an earlier request "
+        '"7.9"',
+        pattern=_TAG,
+    ),
+    "Link": _text(
+        'The next page, `rel="next"`, if there is one (RFC 8288).',
+        '</v1/leaderboards/all-time?cursor=MTcyMC4xLmFkYQ>; rel="next"',
+    ),
+    "Location": _text(
+        "The path of the resource.",
+        "/v1/games/kSxTzaV4QfUqNOmB1hTj",
+        format="uri-reference",
+    ),
+    "Cache-Control": _text(
+        "How long a copy of the response may be used.", "private, no-cache"
+    ),
+    "Content-Language": _text("The language of the texts.", "en"),
+    "Vary": _text(
+        "The request header fields that the response depends on.", "Accept-Language"
+    ),
+    "Preference-Applied": _text(
+        "The preference that was applied.", "return=minimal", const="return=minimal"
+    ),
+    "Idempotent-Replayed": _text(
+        "Present if this is the stored response to an earlier request "
         "with the same key.",
-        "schema": {"type": "string", "const": "true"},
-    },
-    "WWW-Authenticate": {
-        "description": "How to authenticate (RFC 6750).",
-        "schema": {"type": "string"},
-        "example": 'Bearer realm="accordion"',
-    },
-    "RateLimit": {
-        "description": "For each limit, if there is any: `r` requests are left, and "
+        const="true",
+    ),
+    "WWW-Authenticate": _text(
+        "How to authenticate (RFC 6750).", 'Bearer realm="accordion"'
+    ),
+    "RateLimit": _text(
+        "For each limit, if there is any: `r` requests are left, and "
         "after `t` seconds all are available again "
         "(draft-ietf-httpapi-ratelimit-headers-11).",
-        "schema": {"type": "string"},
-        "example": '"600/minute";r=599;t=60',
-    },
-    "RateLimit-Policy": {
-        "description": "The limits, where the service has any: `q` requests in a "
+        '"600/minute";r=599;t=60',
+    ),
+    "RateLimit-Policy": _text(
+        "The limits, where the service has any: `q` requests in a "
         "window of `w` seconds.",
-        "schema": {"type": "string"},
-        "example": '"600/minute";q=600;w=60',
-    },
-    "Retry-After": {
-        "description": "The seconds to wait before the next try.",
-        "schema": {"type": "string", "pattern": "^[0-9]+$"},
-        "example": "1",
-    },
-    "Allow": {
-        "description": "The methods that the resource supports.",
-        "schema": {"type": "string"},
-        "example": "GET, HEAD, OPTIONS",
-    },
+        '"600/minute";q=600;w=60',
+    ),
+    "Retry-After": _text(
+        "The seconds to wait before the next try.", "1", pattern="^[0-9]+$"
+    ),
+    "Allow": _text("The methods that the resource supports.", "GET, HEAD, OPTIONS"),
 }
 """The header fields of responses, as OpenAPI describes them."""
 
 REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "If-Match": {
-        "description": "The `ETag` of the version that the write is for, or the bare "
+    "If-Match": _text(
+        "The `ETag` of the version that the write is for, or the bare "
         "version in quotes; or several; or `*`.",
-        "schema": {"type": "string"},
-        "example": '"7"',
-    },
-    "If-None-Match": {
-        "description": "The `ETag` of the copy that the client has.",
-        "schema": {"type": "string"},
-        "example": '"7.9"',
-    },
-    "Prefer": {
-        "description": "With `return=minimal` the response has no body (RFC 7240).",
-        "schema": {"type": "string"},
-        "example": "return=minimal",
-    },
-    "Idempotency-Key": {
-        "description": "Makes the request safe to send again: for 24 hours a request "
+        '"7"',
+    ),
+    "If-None-Match": _text("The `ETag` of the copy that the client has.", '"7.9"'),
+    "Prefer": _text(
+        "With `return=minimal` the response has no body (RFC 7240).", "return=minimal"
+    ),
+    "Idempotency-Key": _text(
+        "Makes the request safe to send again: for 24 hours a request "
         "with the same key, path and body gets the first response again. Without an "
         "API key, a key for a creation has 16 characters or more.",
-        "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
-        "example": "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
-    },
-    "Accept-Language": {
-        "description": "The languages that the client prefers (RFC 9110).",
-        "schema": {"type": "string"},
-        "example": "en-GB, en;q=0.8",
-    },
+        "5f0e2c1a-7d34-4b39-9c55-0a6d6a1f8e21",
+        pattern="^[!-~]{1,255}$",
+    ),
+    "Accept-Language": _text(
+        "The languages that the client prefers (RFC 9110).", "en-GB, en;q=0.8"
+    ),
 }
 """The header fields of requests that are used, as OpenAPI describes them."""
 
 PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "game_id": {
-        "description": "The `id` of the game.",
-        "schema": {"type": "string"},
-        "example": "kSxTzaV4QfUqNOmB1hTj",
-    },
-    "watch_id": {
-        "description": "The `watch_id` of the game.",
-        "schema": {"type": "string"},
-        "example": "nP6qRRABiFTD00yxZvnH",
-    },
-    "variant": {
-        "description": "The key of the variant, or one of its aliases.",
-        "schema": {"type": "string"},
-        "example": "royal-marriage",
-    },
-    "date": {
-        "description": "The UTC day.",
-        "schema": {"type": "string", "format": "date"},
-        "example": "2026-01-31",
-    },
-    "month": {
-        "description": "The month in UTC.",
-        "schema": {"type": "string", "pattern": "^[1-9][0-9]{3}-(0[1-9]|1[0-2])$"},
-        "example": "2026-01",
-    },
-    "event": {
-        "description": "The `id` of the event.",
-        "schema": {"type": "string"},
-        "example": "b1hTjkSxTzaV4QfU",
-    },
-    "player": {
-        "description": "The player's name.",
-        "schema": {"type": "string"},
-        "example": "Ada",
-    },
-    "webhook": {
-        "description": "The `id` of the webhook.",
-        "schema": {"type": "string"},
-        "example": "QfUqNOmB1hTjkSxT",
-    },
-    "delivery": {
-        "description": "The `id` of the delivery.",
-        "schema": {"type": "string"},
-        "example": "msg_p5jXN8AQM9LWM0D4loKWxJek",
-    },
-    "slug": {
-        "description": "The last part of the problem's `type`.",
-        "schema": {"type": "string"},
-        "example": "illegal-move",
-    },
+    "game_id": _text("The `id` of the game.", "kSxTzaV4QfUqNOmB1hTj"),
+    "watch_id": _text("The `watch_id` of the game.", "nP6qRRABiFTD00yxZvnH"),
+    "variant": _text(
+        "The key of the variant, or one of its aliases.", "royal-marriage"
+    ),
+    "date": _text("The UTC day.", "2026-01-31", format="date"),
+    "month": _text(
+        "The month in UTC.", "2026-01", pattern="^[1-9][0-9]{3}-(0[1-9]|1[0-2])$"
+    ),
+    "event": _text("The `id` of the event.", "b1hTjkSxTzaV4QfU"),
+    "player": _text("The player's name.", "Ada"),
+    "webhook": _text("The `id` of the webhook.", "QfUqNOmB1hTjkSxT"),
+    "delivery": _text("The `id` of the delivery.", "msg_p5jXN8AQM9LWM0D4loKWxJek"),
+    "slug": _text("The last part of the problem's `type`.", "illegal-move"),
 }
 """The parameters of paths, as OpenAPI describes them."""
 

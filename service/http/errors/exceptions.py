@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from service.texts import DEFAULT_LANGUAGE, Detail
@@ -53,6 +54,7 @@ class InvalidInputError(RequestError):
         self.values = values
 
 
+@dataclass(eq=False)
 class IdempotencyKeyError(RequestError):
     """A header field ``Idempotency-Key`` that is not valid.
 
@@ -61,12 +63,11 @@ class IdempotencyKeyError(RequestError):
         most: Those in the longest.
     """
 
-    def __init__(self, least: int, most: int) -> None:
-        super().__init__(f"a key has {least} to {most} characters")
-        self.least = least
-        self.most = most
+    least: int
+    most: int
 
 
+@dataclass(eq=False)
 class MediaTypeError(RequestError):
     """A body of another media type than JSON, or a compressed one.
 
@@ -74,11 +75,10 @@ class MediaTypeError(RequestError):
         is_encoded: Whether it has a ``Content-Encoding``.
     """
 
-    def __init__(self, *, is_encoded: bool = False) -> None:
-        super().__init__("the body is encoded" if is_encoded else "not JSON")
-        self.is_encoded = is_encoded
+    is_encoded: bool = False
 
 
+@dataclass(eq=False)
 class PreconditionFailedError(RequestError):
     """A write with an ``If-Match`` that does not hold.
 
@@ -88,17 +88,16 @@ class PreconditionFailedError(RequestError):
         is_weak: Whether the field has a weak tag, which never matches.
     """
 
-    def __init__(self, version: int, etag: str, *, is_weak: bool) -> None:
-        super().__init__(f"the game is at version {version}")
-        self.version = version
-        self.etag = etag
-        self.is_weak = is_weak
+    version: int
+    etag: str
+    is_weak: bool
 
 
 class PreconditionRequiredError(RequestError):
     """A write without ``If-Match`` where the service demands it."""
 
 
+@dataclass(eq=False)
 class UnauthorizedError(RequestError):
     """A request without one of the keys that the service demands.
 
@@ -106,15 +105,14 @@ class UnauthorizedError(RequestError):
         tried: Whether it had a key, though none that opens anything.
     """
 
-    def __init__(self, *, tried: bool) -> None:
-        super().__init__("no key" if not tried else "no such key")
-        self.tried = tried
+    tried: bool
 
 
 class KeyRequiredError(RequestError):
     """A request for what only a tenant with an API key can do."""
 
 
+@dataclass(eq=False)
 class RateLimitedError(RequestError):
     """One request more than a client may make.
 
@@ -122,6 +120,4 @@ class RateLimitedError(RequestError):
         reset: The seconds after which it may make more.
     """
 
-    def __init__(self, reset: int) -> None:
-        super().__init__(f"too many for {reset} seconds")
-        self.reset = reset
+    reset: int

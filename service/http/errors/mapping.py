@@ -33,7 +33,7 @@ from service.http.errors.problem_types import (
     PROBLEM_TYPES,
     REQUEST_SECONDS,
 )
-from service.http.schemas.responses.base import moves_response
+from service.http.schemas.response import moves_response
 from service.solver import UnsoundLineError
 from service.texts import LANGUAGES, Detail, UnknownLanguageError
 
@@ -126,15 +126,27 @@ def _move_compulsory(error: engine.MoveCompulsoryError) -> Problem:
     return _with(problem, legal_moves=moves_response(error.legal_moves))
 
 
-def _nothing_to(what: str) -> Callable[[Any], Problem]:
-    """Make the problem of an undo or a redo of more actions than there are."""
-    slug = f"nothing-to-{what}"
+def _nothing_to_undo(error: engine.NothingToUndoError) -> Problem:
+    count = error.available
+    key = "too-many-to-undo" if count else "nothing-to-undo"
+    return _problem("nothing-to-undo", key, error=error, count=count)
 
-    def make(error: engine.NothingToUndoError | engine.NothingToRedoError) -> Problem:
-        key = f"too-many-to-{what}" if error.available else slug
-        return _problem(slug, key, error=error, count=error.available)
 
-    return make
+def _nothing_to_redo(error: engine.NothingToRedoError) -> Problem:
+    count = error.available
+    key = "too-many-to-redo" if count else "nothing-to-redo"
+    return _problem("nothing-to-redo", key, error=error, count=count)
+
+
+def _game_over(error: engine.GameOverError) -> Problem:
+    key = "game-over.won" if error.status == "won" else "game-over.ended"
+    return _problem("game-over", key, game_status=error.status)
+
+
+def _game_not_over(error: GameNotOverError) -> Problem:
+    is_lost = error.status == "lost"
+    key = "game-not-over.lost" if is_lost else "game-not-over.playing"
+    return _problem("game-not-over", key)
 
 
 def _cards_hidden(error: engine.CardsHiddenError) -> Problem:
@@ -154,10 +166,13 @@ def _not_ranked(error: NotRankedError) -> Problem:
 
 
 def _unsupported_media_type(error: api.MediaTypeError) -> Problem:
-    slug = "unsupported-media-type"
     if not error.is_encoded:
-        return _problem(slug)
-    return _problem(slug, f"{slug}.encoding", headers={"Accept-Encoding": "identity"})
+        return _problem("unsupported-media-type")
+    return _problem(
+        "unsupported-media-type",
+        "unsupported-media-type.encoding",
+        headers={"Accept-Encoding": "identity"},
+    )
 
 
 def _unauthorized(error: api.UnauthorizedError) -> Problem:
@@ -225,11 +240,9 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     engine.StockEmptyError: _stock_empty,
     engine.MoveCompulsoryError: _move_compulsory,
     engine.CardsHiddenError: _cards_hidden,
-    engine.NothingToUndoError: _nothing_to("undo"),
-    engine.NothingToRedoError: _nothing_to("redo"),
-    engine.GameOverError: lambda error: _problem(
-        "game-over", f"game-over.{error.status}", game_status=error.status
-    ),
+    engine.NothingToUndoError: _nothing_to_undo,
+    engine.NothingToRedoError: _nothing_to_redo,
+    engine.GameOverError: _game_over,
     engine.RefusedAtError: lambda error: _with(
         problem_for(error.cause), index=error.index
     ),
@@ -241,9 +254,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     ),
     DailyCompulsoryError: _value("/options/compulsory", "compulsory-daily"),
     DailyLayoutError: _value("/options/layout", "layout-daily"),
-    GameNotOverError: lambda error: _problem(
-        "game-not-over", f"game-not-over.{error.status}"
-    ),
+    GameNotOverError: _game_not_over,
     GuessableSourceError: _value("/seed", "seed-needed"),
     NewerFormError: lambda _: _problem("store-unavailable"),
     NoGradesError: _value("/difficulty", "no-grades"),

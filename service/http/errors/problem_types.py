@@ -196,10 +196,7 @@ _ALL: Final = (
                     "description": "Everything that is not valid.",
                 },
                 [
-                    {
-                        "pointer": "/deck/1",
-                        "detail": "`/deck/1` repeats the card 4♠.",
-                    },
+                    {"pointer": "/deck/1", "detail": "`/deck/1` repeats the card 4♠."},
                     {"pointer": "/seeds", "detail": "Unknown field: `/seeds`."},
                 ],
             )

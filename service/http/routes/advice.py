@@ -11,17 +11,15 @@ from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.reply import PRIVATE, Reply, json_reply, language_fields
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
-from service.http.schemas.advice_requests import (
+from service.http.schemas.advice import (
     AnalysisInput,
     AnalysisWish,
     BudgetInput,
-)
-from service.http.schemas.deal_requests import LanguageQuery
-from service.http.schemas.responses.advice import (
     analysis_response,
     hint_response,
     solution_response,
 )
+from service.http.schemas.deals import LanguageQuery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -17,10 +17,15 @@ from service.http.operation import Access
 from service.http.query import read_value
 from service.http.reply import Reply, json_reply
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
-from service.http.schemas.board_requests import AroundQuery, BoardQuery, BoardWish
-from service.http.schemas.deal_requests import VariantQuery
+from service.http.schemas.boards import (
+    AroundQuery,
+    BoardQuery,
+    BoardWish,
+    board_response,
+    statistics_response,
+)
+from service.http.schemas.deals import VariantQuery
 from service.http.schemas.fields import read_day, read_month
-from service.http.schemas.responses.boards import board_response, statistics_response
 
 if TYPE_CHECKING:
     from service.http.request import Request

@@ -14,14 +14,15 @@ from service.http.operation import Access, Body
 from service.http.query import read_value
 from service.http.reply import FOREVER, NOT_STORED, Reply, json_reply
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
-from service.http.schemas.deal_requests import (
+from service.http.schemas.deals import (
     DealInput,
     DealQuery,
     SeedWish,
     VariantQuery,
+    daily_response,
+    deal_response,
 )
 from service.http.schemas.fields import read_day
-from service.http.schemas.responses.deals import daily_response, deal_response
 from service.timestamps import MILLISECONDS
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routes.boards import BOARD, board_page
 from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
-from service.http.schemas.board_requests import BoardWish, PlaceQuery
-from service.http.schemas.event_requests import EventInput, EventWish
-from service.http.schemas.responses.events import EventList, event_response
+from service.http.schemas.boards import BoardWish, PlaceQuery
+from service.http.schemas.events import EventInput, EventList, EventWish, event_response
 
 if TYPE_CHECKING:
     from service.games.events import Event

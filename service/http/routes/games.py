@@ -8,8 +8,8 @@ from service.http.docs import examples, prose
 from service.http.idempotency import FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
-from service.http.schemas.game_requests import NewGameInput
-from service.http.schemas.responses.games import game_response, legal_moves_response
+from service.http.schemas.games import game_response, legal_moves_response
+from service.http.schemas.new_game import NewGameInput
 
 if TYPE_CHECKING:
     from service.http.reply import Reply
@@ -49,10 +49,7 @@ class GameRoutes(CaseRoutes):
         "POST /v1/games",
         json_answer(
             "The game.",
-            {
-                "open layout": examples.NEW_GAME,
-                "stock layout": examples.NEW_STOCK_GAME,
-            },
+            {"open layout": examples.NEW_GAME, "stock layout": examples.NEW_STOCK_GAME},
             ("Location", "ETag", "Cache-Control", "Idempotent-Replayed"),
             status=201,
             links=LINKS,

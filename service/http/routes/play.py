@@ -12,7 +12,7 @@ from service.http.idempotency import FIELD
 from service.http.operation import Access, Answer, Body
 from service.http.routes.games import GAME, GAMES, LINKS
 from service.http.routing import NOTHING, CaseRoutes, Declare, json_answer
-from service.http.schemas.play_requests import CountInput, MovesInput, Tap
+from service.http.schemas.play import CountInput, MovesInput, Tap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

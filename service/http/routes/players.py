@@ -11,9 +11,8 @@ from service.http.docs import examples
 from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CaseRoutes, Chapter, json_answer
-from service.http.schemas.board_requests import GamesQuery, GamesWish
-from service.http.schemas.responses.boards import player_response
-from service.http.schemas.responses.games import PlayerGames, own_game_response
+from service.http.schemas.boards import GamesQuery, GamesWish, player_response
+from service.http.schemas.games import PlayerGames, own_game_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

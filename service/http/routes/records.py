@@ -18,10 +18,14 @@ from service.http.reply import JSON, PRIVATE, TEXT, Reply, json_reply, text_repl
 from service.http.routes.games import GAME, WATCHED, look
 from service.http.routes.rules import RULES
 from service.http.routing import CaseRoutes, Declare, json_answer
-from service.http.schemas.fields import RecordForm
-from service.http.schemas.game_requests import RecordInput
-from service.http.schemas.record_requests import RecordQuery, RecordWish
-from service.http.schemas.responses.records import record_response, replay_response
+from service.http.schemas.records import (
+    RecordForm,
+    RecordInput,
+    RecordQuery,
+    RecordWish,
+    record_response,
+    replay_response,
+)
 from service.texts import Detail, variant_texts
 
 if TYPE_CHECKING:

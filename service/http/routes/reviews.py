@@ -19,7 +19,7 @@ from service.http.reply import Reply, empty_reply
 from service.http.routes.advice import ADVICE
 from service.http.routes.games import GAME, WATCHED
 from service.http.routing import NOTHING, CaseRoutes, json_answer
-from service.http.schemas.responses.reviews import review_response
+from service.http.schemas.advice import review_response
 
 if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot

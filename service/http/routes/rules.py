@@ -8,8 +8,8 @@ from service.http.docs import examples
 from service.http.operation import Body
 from service.http.reply import Reply, json_reply
 from service.http.routing import Chapter, Routes, json_answer
-from service.http.schemas.advice_requests import RowInput
-from service.http.schemas.responses.games import row_response
+from service.http.schemas.advice import RowInput
+from service.http.schemas.games import row_response
 
 if TYPE_CHECKING:
     from service.http.request import Request

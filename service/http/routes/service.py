@@ -27,7 +27,7 @@ from service.http.reply import (
 )
 from service.http.routes.assets import asset_route
 from service.http.routing import Chapter, Routes, json_answer
-from service.http.schemas.responses.service import (
+from service.http.schemas.service import (
     Health,
     ProblemExplanations,
     problem_response,

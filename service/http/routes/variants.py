@@ -8,8 +8,8 @@ from service.engine.variants import find_variant
 from service.http.operation import Access
 from service.http.reply import Reply, json_reply, language_fields
 from service.http.routing import Chapter, Declare, Routes, json_answer
-from service.http.schemas.deal_requests import LanguageQuery
-from service.http.schemas.responses.variants import (
+from service.http.schemas.deals import LanguageQuery
+from service.http.schemas.variants import (
     Variants,
     variant_response,
     variants_response,

@@ -15,18 +15,15 @@ from service.http.idempotency import FIELD, create_once
 from service.http.operation import Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CREATED, NOTHING, CaseRoutes, Chapter, json_answer
-from service.http.schemas.responses.webhooks import (
+from service.http.schemas.boards import PageQuery, PageWish
+from service.http.schemas.webhooks import (
     DeliveryList,
+    WebhookInput,
     WebhookList,
+    WebhookWish,
     delivery_response,
     new_webhook_response,
     webhook_response,
-)
-from service.http.schemas.webhook_requests import (
-    PageQuery,
-    PageWish,
-    WebhookInput,
-    WebhookWish,
 )
 from service.store.webhooks import Delivery, WebhookKey
 from service.texts import Detail

@@ -1,4 +1,4 @@
-"""What request bodies and queries are built from: values, and schemas of values.
+"""Bodies and queries of requests: schemas of named values, and how they are loaded.
 
 A schema loads into the value that the use cases take, and refuses every member it
 does not know. One instance of each is made, and shared.
@@ -7,45 +7,34 @@ does not know. One instance of each is made, and shared.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from marshmallow import (
     RAISE,
     Schema,
     ValidationError,
     fields,
+    post_load,
     pre_load,
     validates_schema,
 )
 from marshmallow.exceptions import SCHEMA
 
-from service.texts import Detail
+from service.engine.errors import InputError
+from service.http.errors.details import detail_of
+from service.http.errors.exceptions import InvalidInputError, InvalidValue
+from service.http.errors.json_pointer import point
+from service.texts import DEFAULT_LANGUAGE, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from service.http.schemas.fields import FieldType
+
 T = TypeVar("T")
 
 Members: TypeAlias = "dict[str, Any]"
-"""The members that were there, read."""
-Conflict: TypeAlias = "tuple[str, dict[str, object]]"
-"""What is wrong with a combination of members: the key of a text, and its values."""
-
-
-class FieldType(NamedTuple, Generic[T]):
-    """How values of one type are read, and how JSON Schema describes them.
-
-    Attributes:
-        read: Reads one.
-        schema: Its JSON Schema.
-        absent: What an optional member can be instead of being left out.
-        is_nullable: Whether null is a value of its own, where it is not left out.
-    """
-
-    read: Callable[[object], T]
-    schema: Mapping[str, Any]
-    absent: tuple[object, ...] = (None,)
-    is_nullable: bool = False
+"""The members that are there, by name."""
 
 
 class Form(NamedTuple):
@@ -69,7 +58,7 @@ class Value(fields.Field[T]):
         field_type: The type of its values.
         description: What it means; Markdown.
         required: Whether it must be there.
-        name: Its name, where that is no name in Python.
+        name: Its name, if it is not that of the attribute.
     """
 
     def __init__(
@@ -84,58 +73,33 @@ class Value(fields.Field[T]):
             required=required,
             allow_none=field_type.is_nullable,
             data_key=name,
-            metadata={"description": description},
             error_messages={"required": "required", "null": "null"},
         )
         self.field_type = field_type
+        self.description = description
+        self.absent = () if required else field_type.absent
 
-    def _deserialize(
-        self,
-        value: Any,  # noqa: ANN401 - whatever JSON can hold
-        attr: str | None,  # noqa: ARG002
-        data: Mapping[str, Any] | None,  # noqa: ARG002
-        **_kwargs: Any,  # noqa: ANN401
-    ) -> T:
+    def _deserialize(self, value: Any, *_args: object, **_kwargs: object) -> T:  # noqa: ANN401 - whatever JSON can hold
         return self.field_type.read(value)
-
-
-def invalid(key: str, **data: object) -> ValidationError:
-    """Make the error of a value that is not valid, by the key of its text."""
-    return ValidationError([Detail(key, data)])
-
-
-def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
-    """Read every value of a list.
-
-    Raises:
-        ValidationError: Some are not valid; its messages are by index.
-    """
-    found: list[T] = []
-    faults: dict[int, Any] = {}
-    for place, value in enumerate(values):
-        try:
-            found.append(read(value))
-        except ValidationError as error:
-            faults[place] = error.messages
-    if faults:
-        raise ValidationError(faults)
-    return found
 
 
 class Input(Schema):
     """A body or a query that knows all its members.
 
     Attributes:
-        apart: Pairs of members that exclude each other.
+        apart: Members that exclude others.
         needs: Members that need another beside them.
         one_of: Members of which one must be there.
         forms: The forms that it has, by the names of their schemas, if it has several.
     """
 
-    apart: ClassVar[tuple[tuple[str, str], ...]] = ()
+    apart: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     needs: ClassVar[Mapping[str, str]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()
     forms: ClassVar[Mapping[str, Form]] = {}
+
+    _make: ClassVar[Callable[..., Any]] = dict
+    """Makes what is loaded; the values of the members are its keyword arguments."""
 
     error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
         "unknown": "unknown",
@@ -161,38 +125,87 @@ class Input(Schema):
             return
         found = dict(self._conflicts(self._given(original)))
         if found:
-            raise ValidationError(
-                {name: [Detail(key, data)] for name, (key, data) in found.items()}
-            )
+            raise ValidationError({name: [detail] for name, detail in found.items()})
+
+    @post_load
+    def make(self, values: Members, **_kwargs: object) -> Any:  # noqa: ANN401
+        """Make what is loaded."""
+        return self._make(**values)
+
+    @cached_property
+    def members(self) -> Mapping[str, Value[Any]]:
+        """The members by name."""
+        return {
+            field.data_key or name: field
+            for name, field in self.fields.items()
+            if isinstance(field, Value)
+        }
 
     def _given(self, original: Members) -> Members:
         return {
             name: value
             for name, value in original.items()
-            if not any(value is absent for absent in self.absent_values(name))
+            if name not in self.members
+            or not any(value is absent for absent in self.members[name].absent)
         }
 
-    def absent_values(self, name: str) -> tuple[object, ...]:
-        """Return what a member can be instead of being left out."""
-        field = self._by_name.get(name)
-        if not isinstance(field, Value) or field.required:
-            return ()
-        return field.field_type.absent
-
-    def is_nullable(self, name: str) -> bool:
-        """Tell whether null is a value of a member where it has to be there."""
-        return self._by_name[name].allow_none
-
-    @cached_property
-    def _by_name(self) -> Mapping[str, fields.Field[Any]]:
-        return {field.data_key or name: field for name, field in self.fields.items()}
-
-    def _conflicts(self, given: Members) -> Iterator[tuple[str, Conflict]]:
-        for one, other in self.apart:
-            if one in given and other in given:
-                yield other, ("conflict", {"other": one})
+    def _conflicts(self, given: Members) -> Iterator[tuple[str, Detail]]:
+        """Yield the members that cannot be combined with others, and why."""
+        for one, others in self.apart.items():
+            for other in others:
+                if one in given and other in given:
+                    yield other, Detail("conflict", {"other": one})
         for one, other in self.needs.items():
             if one in given and other not in given:
-                yield one, ("needs", {"other": other})
+                yield one, Detail("needs", {"other": other})
         if self.one_of and not any(name in given for name in self.one_of):
-            yield SCHEMA, ("one-of", {"choices": list(self.one_of)})
+            yield SCHEMA, Detail("one-of", {"choices": list(self.one_of)})
+
+
+def load(schema: Schema, data: object) -> Any:  # noqa: ANN401 - what the schema makes
+    """Load a body or a query.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return schema.load(data)  # type: ignore[arg-type]  # it checks the type itself
+    except ValidationError as error:
+        values = sorted(_invalid_values(error.messages), key=lambda v: v.pointer)
+        raise InvalidInputError(*values) from None
+
+
+def load_value(name: str, read: Callable[[object], T], value: object) -> T:
+    """Load a value that stands alone, such as a parameter of a path.
+
+    Raises:
+        InvalidInputError: It does not fit.
+    """
+    try:
+        return read(value)
+    except ValidationError as error:
+        raise InvalidInputError(*_invalid_values(error.messages, (name,))) from None
+
+
+def explain(error: InputError | ValidationError, name: str) -> str:
+    """Say in English what is wrong with the value of a name."""
+    if isinstance(error, InputError):
+        return detail_of(error).text(DEFAULT_LANGUAGE, name)
+    value, *_ = _invalid_values(error.messages)
+    return value.detail.text(DEFAULT_LANGUAGE, name)
+
+
+def _invalid_values(
+    messages: object, path: tuple[str | int, ...] = ()
+) -> Iterator[InvalidValue]:
+    """Walk through marshmallow's nested messages."""
+    match messages:
+        case dict():
+            for name, inner in messages.items():
+                inside = path if name == SCHEMA else (*path, name)
+                yield from _invalid_values(inner, inside)
+        case list():
+            for message in messages:
+                # Those of marshmallow itself are keys of texts.
+                detail = message if isinstance(message, Detail) else Detail(message)
+                yield InvalidValue(point(*path), detail)

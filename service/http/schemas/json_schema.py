@@ -8,29 +8,23 @@ import msgspec
 
 from service.engine import ruleset
 from service.engine.variants import VARIANTS
-from service.http.schemas.fields import RecordForm
-from service.http.schemas.responses import (
+from service.http.schemas import (
     advice,
     boards,
     deals,
     events,
     games,
     records,
-    reviews,
     service,
     variants,
     webhooks,
 )
+from service.http.schemas.fields import ref
 from service.solver import Grade, verdict
 from service.texts import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-def ref(name: str) -> dict[str, str]:
-    """Refer to a schema by its name."""
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 _RESPONSES: Final = (
@@ -47,9 +41,9 @@ _RESPONSES: Final = (
     *(webhooks.Webhook, webhooks.NewWebhook, webhooks.WebhookList),
     *(webhooks.Delivery, webhooks.DeliveryList),
     *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
-    *(advice.Hint, advice.Solution, advice.Analysis, reviews.Review),
+    *(advice.Hint, advice.Solution, advice.Analysis, advice.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
-    *(service.Health, ruleset.Reason, Grade, RecordForm),
+    *(service.Health, ruleset.Reason, Grade, records.RecordForm),
 )
 _NAMES: Final = {
     f"{kind.__module__}.{kind.__name__}": name
@@ -128,10 +122,7 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
 
 
 def _union(name: str, parts: tuple[str, ...]) -> Mapping[str, Any]:
-    return {
-        "description": _UNION_TEXTS[name],
-        "oneOf": [ref(part) for part in parts],
-    }
+    return {"description": _UNION_TEXTS[name], "oneOf": [ref(part) for part in parts]}
 
 
 def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON

@@ -2,13 +2,13 @@
 
 The value of a row estimates how easily its cards can be covered::
 
-    - sum over the cards of 1 / (1 + right + reach * left / n^2)
+    - sum over the cards of right^r * (1 + reach / n^2)^-l
     + open_weight * (number of cards that some move covers at once)
 
-with ``right`` and ``left`` the numbers of cards on either side that match the card,
-so that they could cover it now or later, and n the length of the row. The term of
-a goal card, which must cover all others, is goal_weight / (1 + right + left)
-instead. The formula was found by regression on rows that were solved exactly;
+with r and l the numbers of cards on the right and on the left that match the card, so
+that they could cover it now or later, and n the length of the row. The term of a goal
+card, which must cover all others, is goal_weight * _GOAL_FACTOR^(r + l) instead. The
+formula was found by regression on rows that were solved exactly;
 tools/tune_weights.py tunes its weights. When a card is covered, the terms of the others
 change by amounts that depend only on its rank and suit. So one loop over the row
 from each end prepares the values of all moves, and the time to value a move does
@@ -23,14 +23,13 @@ from numba import njit
 
 from service.solver.kernels.bits import bits
 from service.solver.kernels.heuristic_state import (
-    FACTOR,
+    GOAL,
     LEFT,
     NO_LEFT,
     NO_RIGHT,
     ON_LEFT,
     ON_RIGHT,
     RANKS,
-    REACH,
     RIGHT,
     TERM,
 )
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
-_LEAST_TOTAL = 0.3
-"""The least divisor in a gain, so that the gain is finite."""
+_GOAL_FACTOR = 0.6
+"""The factor of the term of a goal card for each card that matches it."""
 _LOWEST = -1e9
 
 
@@ -78,26 +77,11 @@ def _count_coverers(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
 
 
 @njit(nogil=True, inline="always")
-def _term(right: int, left: int, reach: float) -> float:
-    """The term of a card with so many matching cards on either side."""
-    return 1.0 / (1.0 + right + reach * left)
-
-
-@njit(nogil=True, inline="always")
-def _gain_without_right(right: int, left: int, reach: float) -> float:
-    """The gain in the term when a matching card on the right is covered."""
-    if right == 0:
-        return 0.0
-    whole = right + reach * left
-    gain: float = 1.0 / max(whole, _LEAST_TOTAL) - 1.0 / (1.0 + whole)
-    return gain
-
-
-@njit(nogil=True, inline="always")
-def _gain_without_left(right: int, left: int, reach: float) -> float:
-    """The approximate gain in the term when a matching card on the left is covered."""
-    term = _term(right, left, reach)
-    return reach * term * term
+def _set_powers(powers: Floats, factor: float, first: float) -> None:
+    """Set an array to a number and its products with the powers of a factor."""
+    for count in range(powers.shape[0]):
+        powers[count] = first
+        first *= factor
 
 
 @njit(nogil=True)
@@ -105,11 +89,10 @@ def _value_cards(
     row: Cards,
     counts: Ints,
     sums: Floats,
+    powers: Floats,
     tally: Floats,
     size: int,
-    reach: float,
     goal: int,
-    goal_weight: float,
 ) -> None:
     """Set the term of each card, and the gain in the others when it is covered."""
     tally[:] = 0.0
@@ -117,18 +100,17 @@ def _value_cards(
         suit = row[place] // RANKS
         rank = row[place] - RANKS * suit
         suit += RANKS
-        card_reach, factor = reach, 1.0
-        if row[place] == goal:
-            card_reach, factor = 1.0, goal_weight
-        right, left = counts[RIGHT, place], counts[LEFT, place]
-        sums[REACH, place] = card_reach
-        sums[FACTOR, place] = factor
-        sums[TERM, place] = factor * _term(right, left, card_reach)
-        sums[NO_RIGHT, place] = factor * _gain_without_right(right, left, card_reach)
-        sums[NO_LEFT, place] = factor * _gain_without_left(right, left, card_reach)
+        kind = GOAL if row[place] == goal else 0
+        term = powers[kind + RIGHT, counts[RIGHT, place]]
+        term *= powers[kind + LEFT, counts[LEFT, place]]
+        sums[TERM, place] = term
+        without = term / powers[kind + LEFT, 1] - term
+        sums[NO_LEFT, place] = without
+        without = term * powers[kind + RIGHT, 0] / powers[kind + RIGHT, 1] - term
+        sums[NO_RIGHT, place] = without
         sums[ON_LEFT, place] = tally[rank] + tally[suit]
-        tally[rank] += sums[NO_RIGHT, place]
-        tally[suit] += sums[NO_RIGHT, place]
+        tally[rank] += without
+        tally[suit] += without
     tally[:] = 0.0
     for place in range(size - 1, -1, -1):
         suit = row[place] // RANKS
@@ -206,6 +188,8 @@ def _stack_change(
     row: Cards,
     counts: Ints,
     sums: Floats,
+    powers: Floats,
+    goal: int,
     origin: int,
     target: int,
 ) -> float:
@@ -234,9 +218,11 @@ def _stack_change(
         else:
             right, left = right - by_moved, left + by_moved
             to_right, to_left = to_right + by_moved - by_covered, to_left - by_moved
-        changed = sums[FACTOR, place] * _term(to_right, to_left, sums[REACH, place])
+        kind = GOAL if row[place] == goal else 0
+        changed = powers[kind + RIGHT, to_right] * powers[kind + LEFT, to_left]
         added += changed - sums[TERM, place]
-    added += sums[FACTOR, origin] * _term(right, left, sums[REACH, origin])
+    kind = GOAL if moved == goal else 0
+    added += powers[kind + RIGHT, right] * powers[kind + LEFT, left]
     added -= sums[TERM, origin] + sums[TERM, target]
     return added
 
@@ -322,20 +308,24 @@ def make_best_moves(
         rules.effect == REMOVE_PAIR,
     )
     row, counts, sums, coverable = state.row, state.counts, state.sums, state.open
-    tally, random, origins, targets = (
+    powers, tally, random, origins, targets = (
+        state.powers,
         state.tally,
         state.random,
         state.origins,
         state.targets,
     )
     matches, goal, least = rules.matches, rules.first, rules.goal_place
-    open_weight, goal_weight = weights.open_weight, weights.goal_weight
+    open_weight = weights.open_weight
     valued = 0
+    _set_powers(powers[RIGHT], weights.right, 1.0)
+    _set_powers(powers[GOAL + RIGHT], _GOAL_FACTOR, weights.goal_weight)
+    _set_powers(powers[GOAL + LEFT], _GOAL_FACTOR, 1.0)
     if size > stop:
         _count_coverers(matches, row, counts, size)
     while size > stop:
-        reach = weights.reach / (size * size)
-        _value_cards(row, counts, sums, tally, size, reach, goal, goal_weight)
+        _set_powers(powers[LEFT], 1.0 / (1.0 + weights.reach / (size * size)), 1.0)
+        _value_cards(row, counts, sums, powers, tally, size, goal)
         _find_coverable(partners, offsets, row, size, coverable)
         at_goal = find_card(row, size, goal) if least > 0 else -1
         best, best_origin, best_target = _LOWEST, -1, -1
@@ -350,7 +340,9 @@ def make_best_moves(
                 if pairs:
                     value -= _pair_change(sums, origin, target)
                 else:
-                    value -= _stack_change(matches, row, counts, sums, origin, target)
+                    value -= _stack_change(
+                        matches, row, counts, sums, powers, goal, origin, target
+                    )
                     value += open_weight * _count_coverable_after(
                         partners, offsets, row, size, coverable, origin, target
                     )

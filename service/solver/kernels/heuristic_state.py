@@ -14,23 +14,24 @@ RANKS: Final = 13
 SUITS: Final = 4
 
 
-# The rows of `counts`.
+# The rows of `counts`, and of `powers` for all cards but a goal card.
 RIGHT: Final = 0
 LEFT: Final = 1
+# What is added to these for the rows of `powers` for a goal card.
+GOAL: Final = 2
 # The rows of `sums`.
 TERM: Final = 0
 ON_LEFT: Final = 1
 ON_RIGHT: Final = 2
 NO_RIGHT: Final = 3
 NO_LEFT: Final = 4
-REACH: Final = 5
-FACTOR: Final = 6
 
 
 class Weights(NamedTuple):
     """The weights of the value; ``heuristic_search`` has the formula.
 
     Attributes:
+        right: The factor of a term for each matching card on the right.
         reach: The weight of a matching card on the left.
         open_weight: The weight of a card that some move covers at once.
         noise: The width of the random noise added to a value, from the second
@@ -42,6 +43,7 @@ class Weights(NamedTuple):
         goal_weight: The weight of the term of a goal card.
     """
 
+    right: float
     reach: float
     open_weight: float
     noise: float
@@ -57,14 +59,15 @@ class HeuristicState(NamedTuple):
         row: uint8[52], the cards.
         counts: int64[2, 52]; for each place the number of cards on its right
             (``RIGHT``) and on its left (``LEFT``) that match its card.
-        sums: float64[7, 52]; for each place
+        sums: float64[5, 52]; for each place
             ``TERM``: the term of its card in the sum;
             ``ON_LEFT``, ``ON_RIGHT``: the gain in the terms of the cards to its
             left and to its right when its card is covered;
             ``NO_RIGHT``, ``NO_LEFT``: the gain in its own term when a matching
-            card on its right or on its left is covered;
-            ``REACH``, ``FACTOR``: the weight of a matching card on the left, and
-            that of the term.
+            card on its right or on its left is covered.
+        powers: float64[4, 16]; the factor of a term by the number of matching cards
+            on the right (``RIGHT``) and on the left (``LEFT``), and the same for a
+            goal card (``GOAL`` added).
         tally: float64[17], scratch, by rank and by suit.
         open: int64[2, k]; for each offset, the places that a move of that offset
             covers, as bits, and the places that a move of an offset one longer
@@ -77,6 +80,7 @@ class HeuristicState(NamedTuple):
     row: Cards
     counts: Ints
     sums: Floats
+    powers: Floats
     tally: Floats
     open: Ints
     origins: Ints
@@ -94,7 +98,8 @@ def new_state(offsets: int, seed: int) -> HeuristicState:
     return HeuristicState(
         row=np.zeros(_LONGEST, np.uint8),
         counts=np.zeros((2, _LONGEST), np.int64),
-        sums=np.zeros((7, _LONGEST), np.float64),
+        sums=np.zeros((5, _LONGEST), np.float64),
+        powers=np.zeros((4, RANKS + SUITS - 1), np.float64),
         tally=np.zeros(RANKS + SUITS, np.float64),
         open=np.zeros((2, offsets), np.int64),
         origins=np.zeros(_LONGEST, np.int64),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numba import njit
 
+from service.solver.kernels.bits import bits
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class KnownLines(NamedTuple):
             line n at the index n modulo ``MOST_LINES``.
         tops: uint8[52], scratch; for each card, itself or a card that covers it.
         row: uint8[52], scratch.
+        places: int64[52], scratch; for each card its place in the row that a line
+            is followed from, or -1.
     """
 
     origins: Cards
@@ -43,6 +46,7 @@ class KnownLines(NamedTuple):
     added: Ints
     tops: Cards
     row: Cards
+    places: Ints
 
 
 def no_lines() -> KnownLines:
@@ -54,6 +58,7 @@ def no_lines() -> KnownLines:
         added=np.zeros(1, np.int64),
         tops=np.zeros(_LONGEST, np.uint8),
         row=np.zeros(_LONGEST, np.uint8),
+        places=np.zeros(_LONGEST, np.int64),
     )
 
 
@@ -168,29 +173,45 @@ def follow_line(
     Returns:
         The number of cards left, and of moves made.
     """
-    row, tops, offsets = state.row, lines.tops, rules.offsets
+    row, tops, places, offsets = state.row, lines.tops, lines.places, rules.offsets
     pairs = rules.effect == REMOVE_PAIR
+    # A pile keeps the place that it has now; the bits are the places still in use.
+    first, used = size, (1 << size) - 1
+    places[:] = -1
+    for place in range(size):
+        places[row[place]] = place
     for move in range(lines.lengths[index]):
         if size <= stop:
             break
         over = _top(tops, lines.origins[index, move])
         under = _top(tops, lines.targets[index, move])
-        if not (rules.partners[under] >> over) & 1 or over == under:
+        leaves, stays = places[over], places[under]
+        fits = (rules.partners[under] >> over) & 1
+        if not fits or leaves < 0 or stays < 0:
             continue
-        origin, target = -1, -1
-        for place in range(size):
-            if row[place] == over:
-                origin = place
-            elif row[place] == under:
-                target = place
+        origin = bits(used & ((1 << leaves) - 1))
+        target = bits(used & ((1 << stays) - 1))
         is_legal = False
         for offset in offsets:
             is_legal = is_legal or origin - target == offset
-        if not is_legal or origin < 0 or target < 0:
+        if not is_legal:
             continue
-        size = _make_move(row, size, origin, target, pairs)
-        tops[under] = over
+        used ^= 1 << leaves
+        places[over], places[under] = stays, -1
+        row[stays] = over
+        size -= 1
+        if pairs:
+            used ^= 1 << stays
+            places[over] = -1
+            size -= 1
+        else:
+            tops[under] = over
         state.origins[made] = origin
         state.targets[made] = target
         made += 1
+    kept = 0
+    for place in range(first):
+        if (used >> place) & 1:
+            row[kept] = row[place]
+            kept += 1
     return size, made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numba import njit
 
 from service.solver.kernels.rules import (
@@ -21,6 +22,19 @@ from service.solver.kernels.rules import (
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
+
+
+@njit(nogil=True, inline="always")
+def _do_cards_fit(rules: Rules, row: Cards, origin: int, target: int) -> bool:
+    """Whether the cards allow a move, if its distance does."""
+    if rules.effect == REMOVE_RUN:
+        total = 0
+        for place in range(target, origin + 1):
+            total += rules.values[row[place]]
+        leaves: bool = total <= HIGHEST_TOTAL and (rules.totals >> total) & 1 == 1
+        return leaves
+    fits: bool = (rules.partners[row[target]] >> row[origin]) & 1 == 1
+    return fits
 
 
 @njit(nogil=True)
@@ -43,16 +57,7 @@ def legal_moves(
     for origin in range(size):
         for offset in rules.offsets:
             target = origin - offset
-            if target < 0 or target >= size:
-                continue
-            if rules.effect == REMOVE_RUN:
-                total = 0
-                for place in range(target, origin + 1):
-                    total += rules.values[row[place]]
-                fits = total <= HIGHEST_TOTAL and (rules.totals >> total) & 1
-            else:
-                fits = (rules.partners[row[target]] >> row[origin]) & 1
-            if fits:
+            if 0 <= target < size and _do_cards_fit(rules, row, origin, target):
                 origins[count] = origin
                 targets[count] = target
                 count += 1
@@ -103,3 +108,28 @@ def is_won(rules: Rules, row: Cards, size: int) -> bool:
         and (rules.first == ANY or row[0] == rules.first)
         and (rules.last == ANY or row[size - 1] == rules.last)
     )
+
+
+@njit(nogil=True)
+def wins(rules: Rules, row: Cards, size: int, line: Cards) -> bool:
+    """Whether moves are legal, one after the other, and win.
+
+    Args:
+        rules: The variant.
+        row: The cards that the first move is made from, uint8[>= size].
+        size: The number of cards.
+        line: uint8[k, 2], the origin and the target of each move.
+    """
+    before, after = row.copy(), row.copy()
+    for move in range(line.shape[0]):
+        origin, target = int(np.int64(line[move, 0])), int(np.int64(line[move, 1]))
+        is_legal = False
+        for offset in rules.offsets:
+            is_legal = is_legal or origin - target == offset
+        if not is_legal or max(origin, target) >= size:
+            return False
+        if not _do_cards_fit(rules, before, origin, target):
+            return False
+        size = apply_move(rules, before, size, origin, target, after)
+        before, after = after, before
+    return is_won(rules, before, size)

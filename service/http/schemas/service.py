@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from service.http.schemas.responses.base import Response, describe
+from service.http.schemas.response import Response
 from service.texts import problem_explanation, problem_title
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ class InvalidValue(Response):
     """One value of a request that is not valid."""
 
     pointer: Annotated[
-        str,
-        describe("Its place, as a JSON pointer (RFC 6901); empty for the whole body."),
+        str, "Its place, as a JSON pointer (RFC 6901); empty for the whole body."
     ]
-    detail: Annotated[str, describe("What is wrong with it, as a sentence.")]
+    detail: Annotated[str, "What is wrong with it, as a sentence."]
 
 
 class ProblemExplanation(Response):
@@ -39,12 +38,10 @@ class ProblemExplanation(Response):
             extra_json_schema={"format": "uri-reference"},
         ),
     ]
-    title: Annotated[str, describe("What went wrong, in general.")]
+    title: Annotated[str, "What went wrong, in general."]
     status: Annotated[int, Meta(ge=400, le=599)]
-    explanation: Annotated[str, describe("Why it happens, and what to do about it.")]
-    members: Annotated[
-        dict[str, str], describe("Its additional members, and what they mean.")
-    ]
+    explanation: Annotated[str, "Why it happens, and what to do about it."]
+    members: Annotated[dict[str, str], "Its additional members, and what they mean."]
 
 
 class ProblemExplanations(Response):

@@ -1,24 +1,22 @@
-"""Webhooks and their deliveries in responses, and what is sent to webhooks."""
+"""Webhooks and their deliveries in requests and responses; messages to webhooks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from service.games.ids import watch_id_of_key
 from service.games.snapshot import GameSnapshot
+from service.games.webhook_hosts import read_target
 from service.games.webhooks import Bodies, WebhookEvent
-from service.http.schemas.responses.base import (
-    Count,
-    Response,
-    Time,
-    describe,
-    time_text,
-)
-from service.http.schemas.responses.events import Event, event_response
-from service.http.schemas.responses.games import OverGame, over_game_response
+from service.http.schemas import fields
+from service.http.schemas.events import Event, event_response
+from service.http.schemas.games import OverGame, over_game_response
+from service.http.schemas.input import Input, Value
+from service.http.schemas.response import Count, Response, Time, time_text
 from service.timestamps import stamp
 
 if TYPE_CHECKING:
@@ -26,23 +24,74 @@ if TYPE_CHECKING:
     from service.games.game_end import GameEnd
     from service.store import webhooks as stored
 
+_LONGEST_URL: Final = 2000
+_URL: Final = re.compile(r"https?://[!-~]{1,1992}")
+_EVENT: Final = fields.choice(WebhookEvent)
+
+
+def _read_url(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise fields.invalid("url", most=_LONGEST_URL)
+    try:
+        read_target(value)
+    except ValueError:
+        raise fields.invalid("url", most=_LONGEST_URL) from None
+    return value
+
+
+def _read_events(value: object) -> tuple[WebhookEvent, ...]:
+    if isinstance(value, list) and value:
+        found = fields.read_each(value, _EVENT.read)
+        if len(set(found)) == len(found):
+            return tuple(found)
+    raise fields.invalid("webhook-events", choices=list(WebhookEvent))
+
+
+class WebhookWish(NamedTuple):
+    """A webhook to create."""
+
+    url: str
+    events: tuple[WebhookEvent, ...]
+
+
+class WebhookInput(Input):
+    """A webhook to create."""
+
+    url = Value(
+        fields.FieldType(
+            _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
+        ),
+        "The URL that is called: an `https` URL of a host that the service may call.",
+        required=True,
+    )
+    events = Value(
+        fields.FieldType(
+            _read_events,
+            {
+                "type": "array",
+                "items": _EVENT.schema,
+                "minItems": 1,
+                "uniqueItems": True,
+            },
+        ),
+        "The events that it is called for.",
+        required=True,
+    )
+    _make = WebhookWish
+
 
 class Webhook(Response, kw_only=True):
     """A URL that is called when something happens."""
 
     id: str
     url: str
-    events: Annotated[list[WebhookEvent], describe("The events that it is called for.")]
+    events: Annotated[list[WebhookEvent], "The events that it is called for."]
     created_at: Time
-    rotated_at: Annotated[
-        Time | None, describe("When its secret was last replaced, if it was.")
-    ]
+    rotated_at: Annotated[Time | None, "When its secret was last replaced, if it was."]
     ended_at: Annotated[
         Time | None,
-        describe(
-            "When its receiver ended it with a 410 response: nothing is sent any "
-            "more. Null while it is active."
-        ),
+        "When its receiver ended it with a 410 response: nothing is sent any "
+        "more. Null while it is active.",
     ]
 
 
@@ -51,64 +100,56 @@ class NewWebhook(Webhook, kw_only=True):
 
     secret: Annotated[
         str,
-        Meta(
-            pattern="^whsec_[0-9A-Za-z+/=]+$",
-            description="The secret that deliveries are signed with, in the form that "
-            "libraries of Standard Webhooks accept.",
-        ),
+        Meta(pattern="^whsec_[0-9A-Za-z+/=]+$"),
+        "The secret that deliveries are signed with, in the form that "
+        "libraries of Standard Webhooks accept.",
     ]
 
 
 class WebhookList(Response):
     """The webhooks of a tenant."""
 
-    webhooks: Annotated[list[Webhook], describe("The oldest first.")]
+    webhooks: Annotated[list[Webhook], "The oldest first."]
 
 
 class Delivery(Response, kw_only=True):
     """A message that was sent to a webhook, or is to be sent."""
 
-    id: Annotated[
-        str, describe("Its id, the same in each attempt: the field `webhook-id`.")
-    ]
+    id: Annotated[str, "Its id, the same in each attempt: the field `webhook-id`."]
     type: WebhookEvent
     created_at: Time
     status: Annotated[
         Literal["pending", "delivered", "failed"],
-        describe(
-            "`pending`, attempts are still to be made; `delivered`, the response was "
-            "2xx; `failed`, given up after 24 hours, or the receiver has ended the "
-            "webhook."
-        ),
+        "`pending`, attempts are still to be made; `delivered`, the response was "
+        "2xx; `failed`, given up after 24 hours, or the receiver has ended the "
+        "webhook.",
     ]
-    attempts: Annotated[Count, describe("How many attempts have begun.")]
+    attempts: Annotated[Count, "How many attempts have begun."]
     last_attempt_at: Annotated[
-        Time | None, describe("When the last attempt ended; null before the first.")
+        Time | None, "When the last attempt ended; null before the first."
     ]
     last_outcome: Annotated[
         str | None,
-        describe(
-            "The result: the status of the response, such as `503`, or `timeout`, "
-            "`connection-failed`, `address-not-allowed`, `host-not-allowed`, "
-            "`host-not-found`, `no-http`, `ended`."
-        ),
+        "The result: the status of the response, such as `503`, or `timeout`, "
+        "`connection-failed`, `address-not-allowed`, `host-not-allowed`, "
+        "`host-not-found`, `no-http`, `ended`.",
     ]
     next_attempt_at: Annotated[
-        Time | None, describe("When the next attempt is made; null if there is none.")
+        Time | None, "When the next attempt is made; null if there is none."
     ]
 
 
 class DeliveryList(Response):
     """Deliveries of a webhook."""
 
-    deliveries: Annotated[list[Delivery], describe("The newest first.")]
+    deliveries: Annotated[list[Delivery], "The newest first."]
 
 
 class GameOverMessage(Response):
     """The message to a webhook when a game has ended."""
 
     type: Literal["game.over"]
-    timestamp: Annotated[Time, describe("When it ended.")]
+    timestamp: Annotated[Time, "When it ended."]
     data: OverGame
 
 
@@ -116,7 +157,7 @@ class EventClosedMessage(Response):
     """The message to a webhook when an event has closed."""
 
     type: Literal["event.closed"]
-    timestamp: Annotated[Time, describe("When it closed.")]
+    timestamp: Annotated[Time, "When it closed."]
     data: Event
 
 

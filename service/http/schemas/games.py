@@ -1,4 +1,4 @@
-"""Games and their records in responses."""
+"""Games in responses."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ from service.games.session import (
     Moved,
     UnrankedReason,
 )
-from service.http.schemas.responses.base import (
-    GOAL_CARD,
-    LEGAL_MOVES,
-    ROW,
+from service.http.schemas.response import (
     Card,
     Count,
     Day,
     Digest,
-    Move,
+    GoalCard,
     MoveAction,
+    MoveList,
     Response,
+    Row,
     SourceKey,
     Time,
     VariantKey,
     Version,
     card_name,
-    describe,
     moves_response,
     time_text,
 )
@@ -55,40 +53,36 @@ class Options(Response):
 
     layout: Annotated[
         Layout,
-        describe(
-            "`open`, every card lies face up from the start; `stock`, each deal turns "
-            "one more."
-        ),
+        "`open`, every card lies face up from the start; `stock`, each deal turns "
+        "one more.",
     ]
-    compulsory: Annotated[
-        bool, describe("Whether no card can be dealt while a move is legal.")
-    ]
-    undo: Annotated[UndoRule, describe("Whether actions can be undone.")]
-    hints: Annotated[HintRule, describe("Whether hints and solutions are given.")]
+    compulsory: Annotated[bool, "Whether no card can be dealt while a move is legal."]
+    undo: Annotated[UndoRule, "Whether actions can be undone."]
+    hints: Annotated[HintRule, "Whether hints and solutions are given."]
 
 
 class LastDeal(Response, tag_field="type", tag="deal"):
     """A deal, as the latest action."""
 
-    count: Annotated[Count, describe("The cards dealt.")]
+    count: Annotated[Count, "The cards dealt."]
 
 
 class LastBatch(Response, tag_field="type", tag="batch"):
     """A batch, as the latest action."""
 
-    count: Annotated[Count, describe("The steps of the batch.")]
+    count: Annotated[Count, "The steps of the batch."]
 
 
 class LastUndo(Response, tag_field="type", tag="undo"):
     """Undone actions, as the latest action."""
 
-    count: Annotated[Count, describe("The number of actions undone.")]
+    count: Annotated[Count, "The number of actions undone."]
 
 
 class LastRedo(Response, tag_field="type", tag="redo"):
     """Redone actions, as the latest action."""
 
-    count: Annotated[Count, describe("The number of actions redone.")]
+    count: Annotated[Count, "The number of actions redone."]
 
 
 class LastFinish(Response, tag_field="type", tag="finish"):
@@ -111,109 +105,82 @@ class WatchedGame(Response, kw_only=True):
     """A game as spectators see it."""
 
     watch_id: Annotated[
-        str,
-        describe(
-            "The id for spectators: with it the game can be read, but not changed."
-        ),
+        str, "The id for spectators: with it the game can be read, but not changed."
     ]
     variant: VariantKey
     options: Options
     source: Annotated[
-        SourceKey | None, describe("What turned the seed into cards; null for a deck.")
+        SourceKey | None, "What turned the seed into cards; null for a deck."
     ]
     seed: Annotated[
         str | None,
-        describe(
-            "The seed of the deal; null for a deck of the player's own, and while it "
-            "is hidden (see `commitment`)."
-        ),
+        "The seed of the deal; null for a deck of the player's own, and while it "
+        "is hidden (see `commitment`).",
     ]
-    daily: Annotated[Day | None, describe("The day whose deal it is.")]
-    player: Annotated[str | None, describe("The player's name.")]
+    daily: Annotated[Day | None, "The day whose deal it is."]
+    player: Annotated[str | None, "The player's name."]
     version: Version
     status: Annotated[
         Status,
-        describe(
-            "`playing`; `won`; `lost`, no move is legal and no card is left to deal; "
-            "`ended`, the player stopped."
-        ),
+        "`playing`; `won`; `lost`, no move is legal and no card is left to deal; "
+        "`ended`, the player stopped.",
     ]
-    row: Annotated[list[Card], ROW]
+    row: Row
     heights: Annotated[
-        list[Annotated[int, Meta(ge=1)]],
-        describe("The cards in each pile, left to right."),
+        list[Annotated[int, Meta(ge=1)]], "The cards in each pile, left to right."
     ]
-    stock: Annotated[Count, describe("The number of cards still to be dealt.")]
+    stock: Annotated[Count, "The number of cards still to be dealt."]
     removed: Annotated[
         list[Card],
-        describe(
-            "The cards out of play, in the order of their removal, in variants that "
-            "remove cards."
-        ),
+        "The cards out of play, in the order of their removal, in variants that "
+        "remove cards.",
     ]
-    goal_card: Annotated[Card | None, GOAL_CARD]
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
-    can_deal: Annotated[bool, describe("Whether a deal of one card would be accepted.")]
-    can_undo: Annotated[bool, describe("Whether an undo would be accepted.")]
-    can_redo: Annotated[bool, describe("Whether a redo would be accepted.")]
+    goal_card: GoalCard
+    legal_moves: MoveList
+    can_deal: Annotated[bool, "Whether a deal of one card would be accepted."]
+    can_undo: Annotated[bool, "Whether an undo would be accepted."]
+    can_redo: Annotated[bool, "Whether a redo would be accepted."]
     moves: Annotated[
-        Count,
-        describe("The number of moves made and not undone; deals are not counted."),
+        Count, "The number of moves made and not undone; deals are not counted."
     ]
-    hints_used: Annotated[Count, describe("How many hints were given.")]
-    undos_used: Annotated[Count, describe("How many actions were undone.")]
+    hints_used: Annotated[Count, "How many hints were given."]
+    undos_used: Annotated[Count, "How many actions were undone."]
     score: Annotated[
         Count,
-        describe(
-            "10 for each pile moved onto another and each card removed; a win adds "
-            "500, and 1200 minus 1 for each full second that it took, at least 0."
-        ),
+        "10 for each pile moved onto another and each card removed; a win adds "
+        "500, and 1200 minus 1 for each full second that it took, at least 0.",
     ]
     rating: Annotated[
         Rating | None,
-        describe(
-            "Once the game is over: `full` if it is won; in variants that are won "
-            "with one pile also `strong` for 2 or 3 piles and `moral` for 4 or 5."
-        ),
+        "Once the game is over: `full` if it is won; in variants that are won "
+        "with one pile also `strong` for 2 or 3 piles and `moral` for 4 or 5.",
     ]
     commitment: Annotated[
         Digest | None,
-        describe(
-            "In the stock layout, the SHA-256 of the seed in UTF-8. A seed that the "
-            "server chose is hidden in this layout until the game is over, and a "
-            "daily one until its day has closed too; then it is shown, and anybody "
-            "can check it."
-        ),
+        "In the stock layout, the SHA-256 of the seed in UTF-8. A seed that the "
+        "server chose is hidden in this layout until the game is over, and a "
+        "daily one until its day has closed too; then it is shown, and anybody "
+        "can check it.",
     ]
-    started_at: Annotated[Time, describe("When the game started.")]
-    ended_at: Annotated[Time | None, describe("When it was won, lost or stopped.")]
+    started_at: Annotated[Time, "When the game started."]
+    ended_at: Annotated[Time | None, "When it was won, lost or stopped."]
     elapsed_seconds: Annotated[
         Count,
-        describe(
-            "The full seconds from the start to the latest action, by the server's "
-            "clock."
-        ),
+        "The full seconds from the start to the latest action, by the server's clock.",
     ]
     last_action: Annotated[
         AnyLast | None,
-        describe(
-            "The latest change of play; null before the first one. A hint is not "
-            "a change."
-        ),
+        "The latest change of play; null before the first one. A hint is not a change.",
     ]
     ranked: Annotated[
         bool,
-        describe(
-            "Whether the game counts on boards; while it is being played, whether it "
-            "will count if it ends in time."
-        ),
+        "Whether the game counts on boards; while it is being played, whether it "
+        "will count if it ends in time.",
     ]
     unranked_reason: Annotated[
-        UnrankedReason | None, describe("Why it does not count; null if it does.")
+        UnrankedReason | None, "Why it does not count; null if it does."
     ]
-    event: Annotated[
-        str | None, describe("The id of the event to which the game belongs.")
-    ]
+    event: Annotated[str | None, "The id of the event to which the game belongs."]
 
 
 class Game(WatchedGame, kw_only=True):
@@ -221,51 +188,43 @@ class Game(WatchedGame, kw_only=True):
 
     id: Annotated[
         str,
-        describe(
-            "The game's id, a secret of its player: whoever has it can change the game."
-        ),
+        "The game's id, a secret of its player: whoever has it can change the game.",
     ]
-    reference: Annotated[
-        str | None, describe("The client's own id of the game, as it was sent.")
-    ]
+    reference: Annotated[str | None, "The client's own id of the game, as it was sent."]
 
 
 class OverGame(WatchedGame, kw_only=True):
     """A game that is over, as sent to a portal."""
 
-    reference: Annotated[
-        str | None, describe("The portal's own id of the game, as it was sent.")
-    ]
+    reference: Annotated[str | None, "The portal's own id of the game, as it was sent."]
     end: Annotated[
         int,
-        Meta(
-            ge=1,
-            description="1, or more for a game that was undone after a loss and ended "
-            "again: the latest end counts.",
-        ),
+        Meta(ge=1),
+        "1, or more for a game that was undone after a loss and ended "
+        "again: the latest end counts.",
     ]
 
 
 class PlayerGames(Response):
     """Games of a player."""
 
-    games: Annotated[list[Game], describe("The newest first.")]
+    games: Annotated[list[Game], "The newest first."]
 
 
 class LegalMoves(Response):
     """The actions that are legal in a game."""
 
     version: Version
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
-    can_deal: Annotated[bool, describe("Whether a deal of one card would be accepted.")]
+    legal_moves: MoveList
+    can_deal: Annotated[bool, "Whether a deal of one card would be accepted."]
 
 
 class RowMoves(Response):
     """The moves that are legal in a row."""
 
     variant: VariantKey
-    row: Annotated[list[Card], ROW]
-    legal_moves: Annotated[list[Move], LEGAL_MOVES]
+    row: Row
+    legal_moves: MoveList
 
 
 AnyGame = TypeVar("AnyGame", bound=WatchedGame)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -19,12 +19,26 @@ if TYPE_CHECKING:
 
 
 class Response(msgspec.Struct, forbid_unknown_fields=True):
-    """The root of all values in responses."""
+    """The root of all values in responses.
+
+    A text in the ``Annotated`` type of a member is its description; Markdown.
+    """
+
+    def __init_subclass__(cls) -> None:
+        """Make the texts in the types of the members known to msgspec."""
+        hints = get_type_hints(cls, include_extras=True)
+        for name in cls.__annotations__:
+            for text in getattr(hints[name], "__metadata__", ()):
+                if isinstance(text, str):
+                    about = (hints[name], Meta(description=text))
+                    cls.__annotations__[name] = Annotated[about]
 
 
-def describe(text: str) -> Meta:
-    """Describe a member; Markdown."""
-    return Meta(description=text)
+def _choice(name: str, description: str, choices: Iterable[str]) -> Meta:
+    """Give the type of a few texts a name in the description."""
+    return Meta(
+        title=name, description=description, extra_json_schema={"enum": list(choices)}
+    )
 
 
 Card: TypeAlias = Annotated[
@@ -41,35 +55,21 @@ Day: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 Time: TypeAlias = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Digest: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 VariantKey: TypeAlias = Annotated[
-    str,
-    Meta(
-        title="VariantKey",
-        description="A variant, by its key.",
-        extra_json_schema={"enum": list(VARIANTS)},
-    ),
+    str, _choice("VariantKey", "A variant, by its key.", VARIANTS)
 ]
 SourceKey: TypeAlias = Annotated[
-    str,
-    Meta(
-        title="Source",
-        description="What turns a seed into cards.",
-        extra_json_schema={"enum": list(SOURCES)},
-    ),
+    str, _choice("Source", "What turns a seed into cards.", SOURCES)
 ]
+GoalCard: TypeAlias = Annotated[
+    Card | None, "The card that must end on top, if the variant has one."
+]
+Row: TypeAlias = Annotated[list[Card], "The top cards, left to right."]
 Version: TypeAlias = Annotated[
     int,
-    Meta(
-        ge=1,
-        description="1 at first, increased by each change of play: moves, deals, "
-        "undo, redo and finish. A hint does not change it.",
-    ),
+    Meta(ge=1),
+    "1 at first, increased by each change of play: moves, deals, undo, redo and "
+    "finish. A hint does not change it.",
 ]
-
-GOAL_CARD: Final = describe("The card that must end on top, if the variant has one.")
-ROW: Final = describe("The top cards, left to right.")
-LEGAL_MOVES: Final = describe(
-    "Every move that would be accepted, by `from` and then by `to`."
-)
 
 
 class Move(Response, rename={"origin": "from", "target": "to"}):
@@ -79,20 +79,22 @@ class Move(Response, rename={"origin": "from", "target": "to"}):
     lies between, or a run from `to` to `from`.
     """
 
-    origin: Annotated[int, describe("A pile; 0 is the leftmost.")]
-    target: Annotated[int, describe("Another pile, or the same.")]
+    origin: Annotated[int, "A pile; 0 is the leftmost."]
+    target: Annotated[int, "Another pile, or the same."]
 
 
 class MoveAction(
-    Response,
-    tag_field="type",
-    tag="move",
-    rename={"origin": "from", "target": "to"},
+    Response, tag_field="type", tag="move", rename={"origin": "from", "target": "to"}
 ):
     """A move, as an action."""
 
-    origin: Annotated[int, describe("As in a move.")]
-    target: Annotated[int, describe("As in a move.")]
+    origin: Annotated[int, "As in a move."]
+    target: Annotated[int, "As in a move."]
+
+
+MoveList: TypeAlias = Annotated[
+    list[Move], "Every move that would be accepted, by `from` and then by `to`."
+]
 
 
 def moves_response(moves: Iterable[position.Move]) -> list[Move]:

@@ -1,0 +1,239 @@
+"""Hints, solutions, analyses and reviews in requests and responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
+
+import msgspec
+from marshmallow import ValidationError
+from msgspec import Meta
+
+from service.engine import play
+from service.engine.position import Position
+from service.http.schemas import fields
+from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
+from service.http.schemas.input import Input, Value
+from service.http.schemas.records import ActionText
+from service.http.schemas.response import Count, Move, MoveAction, Response, Version
+from service.solver.verdict import Reason, Verdict
+from service.texts import Detail, hint_reason
+
+if TYPE_CHECKING:
+    from service import solver
+    from service.engine.play import Action
+    from service.engine.ruleset import Ruleset
+    from service.games.review import GameReview
+    from service.games.snapshot import GameSnapshot
+
+DEFAULT_BUDGET: Final = 500
+"""Milliseconds that a search may take unless the client says."""
+MOST_MILLISECONDS: Final = 2000
+"""How long a search may take."""
+
+_BUDGET: Final = Value(
+    fields.integer(1, MOST_MILLISECONDS),
+    f"Milliseconds that the search may take; {DEFAULT_BUDGET} unless given.",
+)
+_ROW: Final = Value(fields.CARDS, "The top cards, left to right.", required=True)
+
+
+class BudgetInput(Input):
+    """How long to search."""
+
+    budget_ms = _BUDGET
+
+    @staticmethod
+    def _make(budget_ms: int = DEFAULT_BUDGET) -> int:
+        return budget_ms
+
+
+class RowInput(Input):
+    """A row of cards in a variant."""
+
+    ruleset = VARIANT_VALUE
+    row = _ROW
+
+    @staticmethod
+    def _make(row: bytes, ruleset: Ruleset = DEFAULT_VARIANT) -> Position:
+        return Position(ruleset, row, b"\x01" * len(row))
+
+
+class AnalysisWish(NamedTuple):
+    """A request to analyse a position."""
+
+    position: Position
+    milliseconds: int
+
+
+class AnalysisInput(Input):
+    """A row of cards to judge."""
+
+    ruleset = VARIANT_VALUE
+    row = _ROW
+    goal_card = Value(fields.CARD, "The goal card, in a variant that has one.")
+    budget_ms = _BUDGET
+
+    @staticmethod
+    def _make(
+        row: bytes,
+        ruleset: Ruleset = DEFAULT_VARIANT,
+        goal_card: int | None = None,
+        budget_ms: int = DEFAULT_BUDGET,
+    ) -> AnalysisWish:
+        if ruleset.names_goal != (goal_card is not None):
+            key = "required" if ruleset.names_goal else "goal-not-used"
+            raise ValidationError({"goal_card": [Detail(key)]})
+        position = Position(ruleset, row, b"\x01" * len(row), goal=goal_card)
+        return AnalysisWish(position, budget_ms)
+
+
+_JudgedAs: TypeAlias = Annotated[
+    Verdict,
+    "`winnable`, a line that wins is known; `unwinnable`, it is proved that no line "
+    "wins; `unknown`, the time was up or cards are hidden.",
+]
+_HintsUsed: TypeAlias = Annotated[
+    Count, "How many hints the game has had, this one included."
+]
+
+
+class DealAction(Response, tag_field="type", tag="deal"):
+    """A deal of one card, as an action."""
+
+
+AnyAction: TypeAlias = MoveAction | DealAction
+_DEAL: Final = DealAction()
+
+
+class HintReason(Response):
+    """Why a hint is given."""
+
+    code: Annotated[Reason, "The reason as a code."]
+    text: Annotated[str, "The reason as a sentence, in the language of the response."]
+
+
+class Hint(Response):
+    """A hint."""
+
+    version: Version
+    hints_used: _HintsUsed
+    action: Annotated[
+        AnyAction | None, "The suggested action; null if nothing can be done."
+    ]
+    verdict: _JudgedAs
+    reason: HintReason
+
+
+class Solution(Response):
+    """A line that wins."""
+
+    version: Version
+    hints_used: _HintsUsed
+    verdict: _JudgedAs
+    actions: Annotated[
+        list[AnyAction], "The actions in order; empty unless `winnable`."
+    ]
+
+
+class JudgedMove(Move):
+    """A legal move and its verdict."""
+
+    verdict: _JudgedAs
+
+
+class Analysis(Response):
+    """The analysis of a row."""
+
+    verdict: _JudgedAs
+    line: Annotated[list[AnyAction], "A line that wins; empty unless `winnable`."]
+    moves: Annotated[list[JudgedMove], "Every legal move."]
+
+
+class ReviewedAction(Response):
+    """An action of a game, with the verdicts before and after it."""
+
+    action: Annotated[ActionText, "The action, as in a record."]
+    before: Annotated[
+        Verdict,
+        "The verdict on the position before it: `winnable`, a line that wins from "
+        "there is known; `unwinnable`, it is proved that no line wins; `unknown`, "
+        "neither.",
+    ]
+    after: Annotated[Verdict, "The verdict on the position after it."]
+
+
+class Review(Response):
+    """The review of a game that is over."""
+
+    actions: Annotated[list[ReviewedAction], "Every action, in order."]
+    turning_point: Annotated[
+        Count | None,
+        "The index in `actions`, from 0, of the action after which it is proved that "
+        "the game could not be won, while before it a line that wins is known; null "
+        "if none is proved.",
+    ]
+    line_from: Annotated[
+        Count | None,
+        "The index of the action before which `line` starts, at the last position "
+        "that is known to be winnable; null if there is none.",
+    ]
+    line: Annotated[
+        list[ActionText],
+        "Actions that win from there; empty where none are needed or known.",
+    ]
+    accuracy: Annotated[
+        Annotated[float, Meta(ge=0, le=100)] | None,
+        "The percentage of the judged decisions after which the game could still be "
+        "won; null if no decision is judged.",
+    ]
+    hindsight: Annotated[
+        bool,
+        "Whether the review knows cards that the player could not see, as it does in "
+        "the stock layout.",
+    ]
+
+
+def action_response(action: Action) -> AnyAction:
+    """Show an action."""
+    if isinstance(action, play.Deal):
+        return _DEAL
+    return MoveAction(action.origin, action.target)
+
+
+def hint_response(snapshot: GameSnapshot, hint: solver.Hint, language: str) -> Hint:
+    """Show a hint, its reason in one of ``service.texts.LANGUAGES``."""
+    text = hint_reason(hint.reason, hint.data, language)
+    return Hint(
+        version=snapshot.version,
+        hints_used=snapshot.session.hints_used,
+        action=None if hint.action is None else action_response(hint.action),
+        verdict=hint.verdict,
+        reason=HintReason(code=hint.reason, text=text),
+    )
+
+
+def solution_response(snapshot: GameSnapshot, solution: solver.Solution) -> Solution:
+    """Show a line that wins, or why there is none."""
+    return Solution(
+        version=snapshot.version,
+        hints_used=snapshot.session.hints_used,
+        verdict=solution.verdict,
+        actions=[action_response(action) for action in solution.actions],
+    )
+
+
+def analysis_response(analysis: solver.Analysis) -> Analysis:
+    """Show what is known of a row and of each of its moves."""
+    return Analysis(
+        verdict=analysis.solution.verdict,
+        line=[action_response(action) for action in analysis.solution.actions],
+        moves=[
+            JudgedMove(judged.move.origin, judged.move.target, judged.verdict)
+            for judged in analysis.moves
+        ],
+    )
+
+
+def review_response(review: GameReview) -> Review:
+    """Show a review."""
+    return msgspec.convert(review, Review, from_attributes=True)
