@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from service.config import Settings
@@ -54,6 +55,15 @@ def call(
             **{"fields": JSON, **request},
         )
     )
+
+
+def test_what_a_body_is_loaded_as_cannot_change(store: RedisStore) -> None:
+    """So that requests with the same body can share it."""
+    for route in list_routes(Settings(), store):
+        body = route.operation.body
+        for example in body.examples.values() if body else ():
+            loaded = route.operation.load_body(msgspec.json.encode(example), JSON)
+            assert loaded == {} or isinstance(hash(loaded), int)
 
 
 def test_a_game_is_played_by_calling_operations(store: RedisStore) -> None:
