@@ -41,15 +41,6 @@ _OPTIONS: Final[Mapping[str, Sequence[str]]] = {
     "hints": ("allowed", "none"),
 }
 _CHOICE: Final = ("name", "meaning")
-_FIELDS: Final = (
-    "name",
-    "summary",
-    "move",
-    "not_allowed",
-    "win",
-    "example",
-    "origin",
-)
 
 
 @cache
@@ -76,9 +67,15 @@ def variant_texts(key: str, language: str) -> Mapping[str, Any]:
 
     ratings = list(Rating) if _rates_piles(ruleset) else list(Rating)[:1]
     return {
-        **{name: field(name) for name in _FIELDS},
+        "name": field("name"),
+        "summary": field("summary"),
         "setup": {layout: field(f"setup.{layout}") for layout in Layout},
+        "move": field("move"),
+        "not_allowed": field("not_allowed"),
+        "win": field("win"),
         "tips": [say(f"tip.{tip}", language) for tip in _TIPS[key]],
+        "example": field("example"),
+        "origin": field("origin"),
         "odds": odds_text(ruleset, language),
         "glossary": [
             _parts(f"glossary.{term}", ("term", "meaning"), language)
