@@ -1,4 +1,4 @@
-"""Certified deals: proved winnable, of a known grade, and found ahead of need."""
+"""Certified deals: proved winnable, graded, and found before they are needed."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class CertifiedDeals:
     """Certified deals of random seeds.
 
     Attributes:
-        stock: Where they wait; it may raise ``StoreUnavailableError``.
+        waiting: Where they wait; it may raise ``StoreUnavailableError``.
         draw: Draws a seed; unless given, at random.
     """
 
-    stock: WaitingDeals
+    waiting: WaitingDeals
     draw: Callable[[], str] = _draw_seed
 
     def take(self, ruleset: Ruleset, grade: Grade | None) -> str:
@@ -88,11 +88,11 @@ class CertifiedDeals:
         """
         if grade is None:
             return next(seed for seed in self._seeds() if _lay_out(ruleset, seed))
-        waiting = self.stock.take(ruleset.key, grade)
-        return waiting or find_certified(ruleset, grade, self._seeds())
+        seed = self.waiting.take(ruleset.key, grade)
+        return seed or find_certified(ruleset, grade, self._seeds())
 
     def fill(self, candidates: int, wanted: int = WANTED) -> int:
-        """Put deals into the stock where it has too few of a grade.
+        """Add deals where too few of a grade wait.
 
         Meant to be called again and again, with few candidates at a time.
 
@@ -108,7 +108,7 @@ class CertifiedDeals:
 
     def _fill(self, ruleset: Ruleset, candidates: int, wanted: int) -> int:
         missing = {
-            grade: wanted - self.stock.count(ruleset.key, grade)
+            grade: wanted - self.waiting.count(ruleset.key, grade)
             for grade in grades_of(ruleset)
         }
         added = 0
@@ -118,7 +118,7 @@ class CertifiedDeals:
             certified = certify(ruleset, seed)
             grade = None if certified is None else certified.grade
             if grade is not None and missing[grade] > 0:
-                self.stock.put(ruleset.key, grade, seed)
+                self.waiting.put(ruleset.key, grade, seed)
                 missing[grade] -= 1
                 added += 1
         return added
