@@ -1,7 +1,7 @@
 """Logs on standard error: readable lines on a terminal, else a JSON object a line.
 
-What is logged never holds a game's id, a seed, a key or a card: requests are told by
-the name of their operation.
+What is logged never holds a game's id, a seed, a key or a card: a request is logged
+by the name of its operation.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
+    from service.games.certified_deals import CertifiedDeals
     from service.games.daily import Daily
-    from service.games.deal_stock import CertifiedDeals
     from service.games.events import Events
     from service.solver import Grade
 

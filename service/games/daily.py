@@ -16,7 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.deals import DEFAULT_SOURCE, Dealt, deal
-from service.games.deal_stock import winnable_position
+from service.games.certified_deals import winnable_position
 from service.games.session import day_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.engine.ruleset import Ruleset
-    from service.games.deal_stock import CertifiedDeals
+    from service.games.certified_deals import CertifiedDeals
     from service.solver import Grade
     from service.store.events import EventTexts
 
@@ -153,7 +153,7 @@ class Events:
         """
         if not self.texts.delete(tenant, event_id):
             raise EventNotFoundError
-        self.texts.strike(Closing(tenant, event_id, 0))
+        self.texts.delete_closing(Closing(tenant, event_id, 0))
 
 
 def _encode(event: Event) -> str:

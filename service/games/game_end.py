@@ -96,7 +96,7 @@ class GameEnds:
             return
         try:
             self.settle(end)
-            self.duties.strike(duty)
+            self.duties.delete(duty)
         except StoreUnavailableError as error:
             _LOG.warning("the end of a game will be handled later: %s", error)
 
@@ -143,7 +143,7 @@ class GameEnds:
                 self.settle(GameEnd(duty.key, session))
             elif now - duty.noted_at < _NEVER_WRITTEN:
                 return False
-        self.duties.strike(duty)
+        self.duties.delete(duty)
         return True
 
     def _concerned(self, end: GameEnd) -> list[EndHandler]:

@@ -3,7 +3,7 @@
 A game's id is a secret of its player. The store knows the game only by a digest of
 it: who watches a game, or reads the store, cannot play it. Ids of games that belong
 to a tenant name the tenant, ``portal.kSxTzaV4QfUqNOmB1hTj``, and so do their watch
-ids; ids from before they did are ids of a tenant too, to who has its key.
+ids. Ids made by older releases name none: with them the API key of the tenant is sent.
 """
 
 from __future__ import annotations

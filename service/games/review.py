@@ -49,9 +49,9 @@ _NUMBERS: Final = (
 ASKED: Final = b"\0"
 """What is kept of a review that was asked for and is not there yet."""
 MOST_WAITING: Final = 200
-"""Reviews that can wait for one process; others are begun when they are asked again."""
+"""Reviews that can wait for one process; others begin when they are requested again."""
 _SLICE: Final = 50_000
-"""Rows between two looks at the clock: some ten milliseconds."""
+"""Rows between two readings of the clock: some ten milliseconds."""
 _TURN_SECONDS: Final = 0.2
 """The time that a review holds its slot, and the most that it then waits."""
 _POLL_SECONDS: Final = 0.02

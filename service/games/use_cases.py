@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
+from service.games.certified_deals import CertifiedDeals
 from service.games.create import GameStarter
 from service.games.daily import Daily
-from service.games.deal_stock import CertifiedDeals
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations

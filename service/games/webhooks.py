@@ -314,7 +314,7 @@ class EventClosings:
             text = self.texts.get(closing.tenant, closing.event_id)
             if text is not None and now - closing.at < _LATEST:
                 self.queue.close_event(closing.tenant, decode_event(text))
-            self.texts.strike(closing)
+            self.texts.delete_closing(closing)
 
 
 def new_secret() -> str:

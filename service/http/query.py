@@ -1,4 +1,4 @@
-"""The query of a request, read strictly: UTF-8, and no parameter twice; its path."""
+"""The parameters of a query, in UTF-8 and none of them twice; those of a path."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from service.http.schemas.input import Input
 
 Method: TypeAlias = "Callable[..., Reply]"
-"""A handler as a class of ``Routes`` has it: it takes the instance and a request."""
+"""A handler that is a method of a class of ``Routes``: it also takes the instance."""
 Declare: TypeAlias = "Callable[[Method], Route]"
-"""Makes the route of a method, which the instance is still to be bound to."""
+"""Makes a route of a method; ``Routes.routes`` binds the instance to it."""
 
 NOTHING: Final = Body(NothingInput(), {"": {}}, required=False)
 """The body of an operation that needs none."""

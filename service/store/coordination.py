@@ -1,4 +1,4 @@
-"""What processes agree on between them: choices, leases, duties and spare deals.
+"""What processes agree on between them: choices, leases, duties and waiting deals.
 
 Every method raises `StoreUnavailableError` where the store cannot do its part.
 """
@@ -34,7 +34,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Leases:
-    """Which process works on something for a game, for as long as it lives."""
+    """Which process works on something for a game, as long as it extends its lease."""
 
     runner: Runner
 
@@ -79,7 +79,7 @@ class Duties:
         """Note a duty."""
         self.runner.write(b"ZADD", DUTIES, duty.noted_at, duty.member)
 
-    def strike(self, duty: Duty) -> None:
+    def delete(self, duty: Duty) -> None:
         """Delete a duty."""
         self.runner.write(b"ZREM", DUTIES, duty.member)
 

@@ -47,7 +47,7 @@ class EventTexts:
         pairs = ((member.decode().split(":"), at) for member, at in pairs_of(found))
         return [Closing(tenant, event, int(float(at))) for (tenant, event), at in pairs]
 
-    def strike(self, closing: Closing) -> None:
+    def delete_closing(self, closing: Closing) -> None:
         """Delete a closing."""
         self.runner.write(b"ZREM", EVENT_CLOSINGS, closing.member)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from service.engine.variants import VARIANTS
-from service.games.deal_stock import CertifiedDeal, certify
+from service.games.certified_deals import CertifiedDeal, certify
 from service.solver import GRADING, Grade
 from service.store.coordination import WaitingDeals
 

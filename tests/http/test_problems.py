@@ -19,6 +19,7 @@ from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, Reason
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
+from service.games.certified_deals import NoGradesError
 from service.games.codec import NewerFormError, StoredFormError
 from service.games.create import (
     DailyCompulsoryError,
@@ -26,7 +27,6 @@ from service.games.create import (
     GuessableSourceError,
 )
 from service.games.daily import NotYetError
-from service.games.deal_stock import NoGradesError
 from service.games.events import (
     EventNotFoundError,
     EventNotOpenError,

@@ -10,7 +10,7 @@ import pytest
 
 from service.config import Settings
 from service.engine.variants import VARIANTS
-from service.games.deal_stock import CertifiedDeal, certify
+from service.games.certified_deals import CertifiedDeal, certify
 from service.games.use_cases import make_use_cases
 from service.solver import Grade
 from tests.security.conftest import bearing

@@ -178,7 +178,7 @@ def test_duties_and_choices(any_store: RedisStore) -> None:
         duties.note(duty)
     assert duties.list(1999, 10) == [one]
     assert duties.list(2000, 10) == [one, two]
-    duties.strike(one)
+    duties.delete(one)
     assert duties.list(9999, 10) == [two]
     choices = Choices(any_store.runner)
     assert choices.find("what") is None

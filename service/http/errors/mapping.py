@@ -9,13 +9,13 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.engine import errors as engine
 from service.engine.deals import SOURCES
+from service.games.certified_deals import NoGradesError
 from service.games.codec import NewerFormError, StoredFormError
 from service.games.create import (
     DailyCompulsoryError,
     DailyLayoutError,
     GuessableSourceError,
 )
-from service.games.deal_stock import NoGradesError
 from service.games.leaderboards import NotRankedError
 from service.games.player_names import PlayerNameError
 from service.games.record_picture import NoSuchActionError

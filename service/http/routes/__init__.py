@@ -1,1 +1,1 @@
-"""The routes, chapter by chapter: what each takes and answers, and its view."""
+"""The operations, one module for each chapter of the API."""

@@ -92,7 +92,7 @@ class GamesQuery(Input):
 
 
 class BoardWish(NamedTuple):
-    """Which part of a board: from the top, behind a place, or around a player."""
+    """Which part of a board: from the top, after a place, or around a player."""
 
     ruleset: Ruleset
     limit: int

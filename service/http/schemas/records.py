@@ -282,7 +282,7 @@ def record_response(record: Record) -> SeedRecord | DeckRecord:
 
 
 def replay_response(outcome: Replayed | Refuted) -> ValidReplay | InvalidReplay:
-    """Show what a record comes to."""
+    """Show the result of a replay."""
     match outcome:
         case Refuted(index, reason):
             return InvalidReplay(valid=False, index=index, reason=reason)

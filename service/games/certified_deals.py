@@ -1,4 +1,4 @@
-"""Certified deals: proved winnable, of a known grade, and found ahead of need."""
+"""Certified deals: proved winnable, graded, and found before they are needed."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class CertifiedDeals:
     """Certified deals of random seeds.
 
     Attributes:
-        stock: Where they wait; it may raise ``StoreUnavailableError``.
+        waiting: Where they wait; it may raise ``StoreUnavailableError``.
         draw: Draws a seed; unless given, at random.
     """
 
-    stock: WaitingDeals
+    waiting: WaitingDeals
     draw: Callable[[], str] = _draw_seed
 
     def take(self, ruleset: Ruleset, grade: Grade | None) -> str:
@@ -89,11 +89,11 @@ class CertifiedDeals:
         """
         if grade is None:
             return next(seed for seed in self._seeds() if _lay_out(ruleset, seed))
-        waiting = self.stock.take(ruleset.key, grade)
-        return waiting or find_certified(ruleset, grade, self._seeds())
+        seed = self.waiting.take(ruleset.key, grade)
+        return seed or find_certified(ruleset, grade, self._seeds())
 
     def fill(self, candidates: int, wanted: int = WANTED) -> int:
-        """Put deals of the variant that lacks the most into the stock.
+        """Add deals of the variant that lacks the most.
 
         Meant to be called again and again, with few candidates at a time.
 
@@ -111,10 +111,11 @@ class CertifiedDeals:
         return self._fill(VARIANTS[key], candidates, missing[key])
 
     def _missing(self, ruleset: Ruleset, wanted: int) -> Counter[Grade]:
-        waiting = {
-            grade: self.stock.count(ruleset.key, grade) for grade in grades_of(ruleset)
+        lacking = {
+            grade: wanted - self.waiting.count(ruleset.key, grade)
+            for grade in grades_of(ruleset)
         }
-        return +Counter({grade: wanted - count for grade, count in waiting.items()})
+        return +Counter(lacking)
 
     def _fill(self, ruleset: Ruleset, candidates: int, missing: Counter[Grade]) -> int:
         added = 0
@@ -124,7 +125,7 @@ class CertifiedDeals:
             certified = certify(ruleset, seed)
             grade = None if certified is None else certified.grade
             if grade is not None and missing[grade]:
-                self.stock.put(ruleset.key, grade, seed)
+                self.waiting.put(ruleset.key, grade, seed)
                 missing[grade] -= 1
                 added += 1
         return added

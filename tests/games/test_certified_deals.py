@@ -11,7 +11,7 @@ from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
-from service.games.deal_stock import (
+from service.games.certified_deals import (
     CertifiedDeal,
     CertifiedDeals,
     NoGradesError,
@@ -47,16 +47,16 @@ def test_a_deal_that_cannot_be_won_is_not_certified() -> None:
     assert won == CertifiedDeal(won.seed)
 
 
-def test_the_stock_is_filled_once_and_its_deals_are_taken_once(
+def test_waiting_deals_are_added_once_and_taken_once(
     store: RedisStore,
 ) -> None:
-    stock = WaitingDeals(store.runner, GRADING)
-    deals = CertifiedDeals(stock, map(str, count(1)).__next__)
+    kept = WaitingDeals(store.runner, GRADING)
+    deals = CertifiedDeals(kept, map(str, count(1)).__next__)
     assert sum(deals.fill(candidates=10, wanted=2) for _ in range(10)) == 6
-    assert [stock.count("accordion", grade) for grade in Grade] == [2, 2, 2]
+    assert [kept.count("accordion", grade) for grade in Grade] == [2, 2, 2]
     assert deals.fill(candidates=10, wanted=2) == 0
     waiting = [deals.take(ACCORDION, Grade.HARD) for _ in range(2)]
-    assert stock.take("accordion", Grade.HARD) is None
+    assert kept.take("accordion", Grade.HARD) is None
     assert len(set(waiting)) == 2
     found = deals.take(ACCORDION, Grade.HARD)
     assert found not in waiting
@@ -68,10 +68,10 @@ def test_deals_of_another_version_of_the_grades_are_not_taken(
 ) -> None:
     old = WaitingDeals(store.runner, "grade/0")
     old.put("accordion", Grade.HARD, "of another version")
-    stock = WaitingDeals(store.runner, GRADING)
-    assert stock.count("accordion", Grade.HARD) == 0
-    assert stock.take("accordion", Grade.HARD) is None
-    assert CertifiedDeals(stock).take(ACCORDION, Grade.HARD) != "of another version"
+    waiting = WaitingDeals(store.runner, GRADING)
+    assert waiting.count("accordion", Grade.HARD) == 0
+    assert waiting.take("accordion", Grade.HARD) is None
+    assert CertifiedDeals(waiting).take(ACCORDION, Grade.HARD) != "of another version"
     assert old.count("accordion", Grade.HARD) == 1
 
 
