@@ -39,7 +39,7 @@ QUICK_NODES: Final = 40_000
 _QUICK_SHARE: Final = 0.1
 """The share of a worker's time that such searches may take."""
 _SAVED_SECONDS: Final = 0.01
-FEW_NODES: Final = 2_000
+FEW_NODES: Final = 5_000
 """The work of a search that needs no slot once that share is spent."""
 
 

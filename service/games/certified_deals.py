@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -92,32 +93,38 @@ class CertifiedDeals:
         return seed or find_certified(ruleset, grade, self._seeds())
 
     def fill(self, candidates: int, wanted: int = WANTED) -> int:
-        """Add deals where too few of a grade wait.
+        """Add deals of the variant that lacks the most.
 
         Meant to be called again and again, with few candidates at a time.
 
         Args:
-            candidates: How many seeds are looked at in each variant, at most.
+            candidates: How many seeds are looked at, at most.
             wanted: The deals of each grade that should wait.
 
         Returns:
             How many deals were added.
         """
-        graded = (ruleset for ruleset in VARIANTS.values() if grades_of(ruleset))
-        return sum(self._fill(ruleset, candidates, wanted) for ruleset in graded)
-
-    def _fill(self, ruleset: Ruleset, candidates: int, wanted: int) -> int:
         missing = {
+            ruleset.key: self._missing(ruleset, wanted) for ruleset in VARIANTS.values()
+        }
+        key = max(missing, key=lambda key: missing[key].total())
+        return self._fill(VARIANTS[key], candidates, missing[key])
+
+    def _missing(self, ruleset: Ruleset, wanted: int) -> Counter[Grade]:
+        lacking = {
             grade: wanted - self.waiting.count(ruleset.key, grade)
             for grade in grades_of(ruleset)
         }
+        return +Counter(lacking)
+
+    def _fill(self, ruleset: Ruleset, candidates: int, missing: Counter[Grade]) -> int:
         added = 0
         for seed in islice(self._seeds(), candidates):
-            if all(count <= 0 for count in missing.values()):
+            if not missing.total():
                 break
             certified = certify(ruleset, seed)
             grade = None if certified is None else certified.grade
-            if grade is not None and missing[grade] > 0:
+            if grade is not None and missing[grade]:
                 self.waiting.put(ruleset.key, grade, seed)
                 missing[grade] -= 1
                 added += 1

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -22,17 +20,14 @@ from service.games.daily import (
     DailyDeal,
     NotYetError,
     candidate,
-    first_won,
 )
 from service.solver import Nodes, Verdict, solve
 from service.store.coordination import Choices
 from tests.engine.strategies import for_every_variant
-from tests.games.choose_days import REACH
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
     from service.store.redis import RedisStore
-    from tests.servers import StoreServer
 
 DAY = date(2026, 11, 30)
 NOW = int(datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp()) * 1000
@@ -123,33 +118,3 @@ def test_a_day_to_come_has_no_deal_yet(store: RedisStore) -> None:
     assert (refusal.value.day, refusal.value.today) == (tomorrow, DAY)
     assert _daily(store).deal(ACCORDION, tomorrow, midnight).day == tomorrow
     assert _daily(store).deal(ACCORDION, None, midnight - 1).day == DAY
-
-
-def test_two_processes_choose_the_same_deals(
-    store: RedisStore, valkey_server: StoreServer
-) -> None:
-    """Every variant, 400 days back and forth, without a secret of the operator's."""
-    command = [sys.executable, "-m", "tests.games.choose_days", valkey_server.url]
-    processes = [
-        subprocess.Popen(
-            [*command, way], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        for way in ("back", "forth")
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    first, second = (process.communicate()[0].splitlines() for process in processes)
-    assert first == second
-    assert len(first) == len(VARIANTS) * (2 * REACH + 1)
-    assert len({line.split()[2] for line in first}) == len(first)
-    secret = Choices(store.runner).find("daily-secret") or ""
-    for line in first[::401]:
-        key, day, seed, _ = line.split()
-        ruleset = find_variant(key)
-        assert seed == first_won(secret.encode(), ruleset, date.fromisoformat(day))
-        assert _is_won(ruleset, seed)

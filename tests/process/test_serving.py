@@ -21,7 +21,8 @@ from tests.process.playing import Witness, look, move, new_game, play, post
 from tests.servers import Service, StoreServer, free_port, wait_until
 
 SERVERS = ["gunicorn", "granian"]
-OLDER_THAN_A_SECOND = 1.5
+OLDER_THAN_TWO_SECONDS = 2.5
+"""With `everysecond` a store whose disk is slow keeps a write in memory for two."""
 on_each_server = pytest.mark.parametrize("server", SERVERS)
 
 
@@ -187,7 +188,7 @@ def test_workers_killed_under_load_lose_no_acknowledged_move(served: Serve) -> N
 
 @on_each_server
 def test_a_killed_store_comes_back_by_itself(served: Serve, server: str) -> None:
-    service = served(server=server, port=free_port())
+    service = served(server=server, port=free_port(), store_flush="always")
     game = new_game(service)
     store = service.store
     store.kill()
@@ -231,13 +232,13 @@ def test_a_kill_of_everything_loses_no_acknowledged_move(served: Serve) -> None:
     assert sum(game["moves"] for game in witness.games.values()) > 450
 
 
-def test_a_kill_of_everything_loses_no_move_older_than_a_second(
+def test_a_kill_of_everything_loses_no_move_older_than_two_seconds(
     served: Serve,
 ) -> None:
     service, witness = served(workers=2), Witness({})
     for game in islice(play(service), 200):
         witness.note(game)
-    time.sleep(OLDER_THAN_A_SECOND)
+    time.sleep(OLDER_THAN_TWO_SECONDS)
     younger = list(islice(play(service), 20))
     service.kill()
     service.start()
@@ -246,7 +247,7 @@ def test_a_kill_of_everything_loses_no_move_older_than_a_second(
 
 
 def test_a_killed_parent_takes_its_workers_and_its_store_along(served: Serve) -> None:
-    service = served(port=free_port(), workers=2)
+    service = served(port=free_port(), workers=2, store_flush="always")
     game = new_game(service)
     every = service.parent.children(recursive=True)
     service.parent.kill()

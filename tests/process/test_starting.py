@@ -121,14 +121,17 @@ def test_nobody_need_take_what_it_writes(
         "ACCORDION_DATA_DIR": str(short_folder),
         "ACCORDION_PORT": str(port),
         "ACCORDION_WORKERS": "1",
+        "ACCORDION_STORE_TIMEOUT": "10",
     }
     command = ["sh", "-c", f'exec "$0" serve {redirection}', _ACCORDION]
     with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE) as process:
-        wait_until(lambda: _answers(service) or process.poll() is not None)
-        game = new_game(service)
-        assert move(service, game).status == 200
-        assert look(service, game["id"])["moves"] == 1
-        process.terminate()
+        try:
+            wait_until(lambda: _answers(service) or process.poll() is not None)
+            game = new_game(service)
+            assert move(service, game).status == 200
+            assert look(service, game["id"])["moves"] == 1
+        finally:
+            process.terminate()
         assert process.wait() == 0
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
@@ -144,7 +147,7 @@ def _answers(service: Service) -> bool:
 
 def test_a_data_folder_whose_name_is_not_utf_8(served: Serve, tmp_path: Path) -> None:
     folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")
-    service = served(data_dir=folder, log_level="warning")
+    service = served(data_dir=folder, log_level="warning", store_flush="always")
     game = new_game(service)
     service.store.kill()
     wait_until(lambda: service.request("GET", "/readyz").status == 200)

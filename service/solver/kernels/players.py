@@ -23,7 +23,7 @@ from numba import njit
 
 from service.solver.kernels.heuristic_search import random_number
 from service.solver.kernels.moves import apply_move, legal_moves
-from service.solver.kernels.rules import STACK
+from service.solver.kernels.rules import HIGHEST_TOTAL, REMOVE_RUN, STACK
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
@@ -89,6 +89,38 @@ def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int)
                 left = _after(row, origin, landed, low)
                 right = _after(row, origin, landed, low + span)
                 gained += _fits(rules, offset, left, right)
+    return gained
+
+
+@njit(nogil=True, inline="always")
+def _runs_from(rules: Rules, row: Cards, size: int, low: int, first: int) -> int:
+    """Count the runs from a place that can leave, and end at ``first`` or beyond."""
+    shortest, longest = rules.offsets[0], rules.offsets[-1]
+    total = runs = 0
+    for high in range(low, min(low + longest + 1, size)):
+        total += rules.values[row[high]]
+        if total > HIGHEST_TOTAL:
+            break
+        if high >= first and high - low >= shortest:
+            runs += (rules.totals >> total) & 1
+    return runs
+
+
+@njit(nogil=True)
+def _runs_gained(
+    rules: Rules, row: Cards, after: Cards, size: int, origin: int, target: int
+) -> int:
+    """Count the legal moves that a run adds as it leaves, less those it takes away.
+
+    Only runs with one of its cards, or across the gap, change.
+    """
+    gained = 0
+    first = max(target - rules.offsets[-1], 0)
+    for low in range(first, origin + 1):
+        gained -= _runs_from(rules, row, size, low, target)
+    left = size - (origin - target + 1)
+    for low in range(first, target):
+        gained += _runs_from(rules, after, left, low, target)
     return gained
 
 
@@ -189,6 +221,9 @@ def play_out(
                     value += _best_rank(
                         row, size, cards, places, beyond, origin, target
                     )
+            elif rules.effect == REMOVE_RUN:
+                apply_move(rules, row, size, origin, target, after)
+                value = noise + _runs_gained(rules, row, after, size, origin, target)
             else:
                 left = apply_move(rules, row, size, origin, target, after)
                 value = noise + legal_moves(rules, after, left, unused, unused_too)

@@ -142,6 +142,10 @@ def _check_bounds(ruleset: Ruleset) -> None:
         )
     if not searched and min(ruleset.offsets) < 0:
         raise RulesetBoundError(f"{ruleset.key}: an offset is negative.")
+    if ruleset.runs and list(ruleset.offsets) != list(
+        range(ruleset.offsets[0], ruleset.offsets[-1] + 1)
+    ):
+        raise RulesetBoundError(f"{ruleset.key}: a length of runs is left out.")
     sums = (*ruleset.runs.values, *ruleset.runs.totals) if ruleset.runs else (0,)
     if not 0 <= min(sums) <= max(sums) <= HIGHEST_TOTAL:
         raise RulesetBoundError(
