@@ -138,7 +138,7 @@ class Benchmark:
         workload = WORKLOADS[row.workload]
 
         def attempt(number: int) -> Sample:
-            load = workload.prepare(games, ceil(number * count))
+            load = workload.prepare(games, ceil(number**2 * count))
             return self._sample(service, load, self._seconds, workload.connections)
 
         return repeat(row.title, attempt)

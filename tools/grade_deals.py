@@ -65,16 +65,19 @@ def plot(variant: str, files: list[Path], image: Path) -> None:
     from matplotlib import pyplot as plt  # noqa: PLC0415 - an optional extra
 
     figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
-    bins: Any = [half / 2 for half in range(101)]
+    bins: Any = [half / 2 for half in range(201)]
+    eases: list[float] = []
     for file in files:
-        values = [row[1] for row in read(file)]
-        label = f"{len(values)} deals from {int(read(file)[0][0])}"
+        rows = read(file)
+        values = [row[1] for row in rows]
+        eases += values
+        label = f"{len(values)} deals from {int(rows[0][0])}"
         axes.hist(values, bins, density=True, histtype="step", label=label)
     for (grade, (low, high)), colour in zip(
         grades_of(VARIANTS[variant]).items(), COLOURS, strict=True
     ):
         axes.axvspan(low, min(high, bins[-1]), color=colour, alpha=0.15, label=grade)
-    axes.set_xlim(10, bins[-1])
+    axes.set_xlim(min(eases) - 1, max(eases) + 1)
     axes.set_xlabel("ease")
     axes.set_ylabel("share of deals")
     axes.set_title(f"{variant}, {GRADING}")

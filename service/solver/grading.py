@@ -58,6 +58,21 @@ _GRADES: Final[Mapping[str, Mapping[Grade, tuple[float, float]]]] = MappingProxy
             Grade.MEDIUM: (25.5, 27.5),
             Grade.HARD: (0.0, 23.5),
         },
+        "late-binding": {
+            Grade.EASY: (38.0, 100.0),
+            Grade.MEDIUM: (33.0, 36.0),
+            Grade.HARD: (0.0, 30.0),
+        },
+        "push-pin": {
+            Grade.EASY: (54.0, 100.0),
+            Grade.MEDIUM: (27.0, 39.0),
+            Grade.HARD: (0.0, 14.5),
+        },
+        "nizhni-novgorod": {
+            Grade.EASY: (29.0, 100.0),
+            Grade.MEDIUM: (6.5, 16.5),
+            Grade.HARD: (0.0, 1.0),
+        },
     }
 )
 """The intervals of ``Measure.ease``, by variant; docs/difficulty.md has the figures."""

@@ -130,12 +130,12 @@ def test_deal_that_can_be_won(visit: Visit, requests: list[Request], ask: Ask) -
     page = visit(SEED)
     page.click("#new")
     page.locator("dialog .games summary").click()
-    page.locator("dialog input[value=late-binding]").check()
+    page.locator("dialog input[value=decade]").check()
     expect(page.get_by_role("button", name="Hard")).to_have_count(0)
     page.get_by_role("button", name="Can be won").click()
     expect(page.locator("#deal-name")).to_have_text("Random deal")
     (wish,) = sent(requests, "games")
-    assert (wish["variant"], wish["winnable"]) == ("late-binding", True)
+    assert (wish["variant"], wish["winnable"]) == ("decade", True)
     solution = ask(f"games/{game_id(page)}/solution", {})
     assert solution["verdict"] == "winnable"
 
