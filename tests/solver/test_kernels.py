@@ -197,12 +197,13 @@ def test_the_widest_ruleset_stays_within_its_rows() -> None:
     [
         ("push-pin", {"offsets": (2, -3)}),
         ("decade", {"offsets": (-1, 2)}),
+        ("decade", {"offsets": (1, 3)}),
         ("decade", {"runs": Runs(values=(63,) * 13, totals=frozenset({10}))}),
         ("decade", {"runs": Runs(values=(-1,) * 13, totals=frozenset({10}))}),
         ("decade", {"runs": Runs(values=(1,) * 13, totals=frozenset({10, 63}))}),
     ],
 )
-def test_a_ruleset_beyond_the_bits_of_a_word_is_refused(
+def test_a_ruleset_that_the_kernels_cannot_hold_is_refused(
     key: str, changes: dict[str, Any]
 ) -> None:
     with pytest.raises(RulesetBoundError, match=f"^{key}: "):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -142,10 +143,11 @@ def _check_bounds(ruleset: Ruleset) -> None:
         )
     if not searched and min(ruleset.offsets) < 0:
         raise RulesetBoundError(f"{ruleset.key}: an offset is negative.")
-    if ruleset.runs and list(ruleset.offsets) != list(
-        range(ruleset.offsets[0], ruleset.offsets[-1] + 1)
-    ):
-        raise RulesetBoundError(f"{ruleset.key}: a length of runs is left out.")
+    steps = (later - offset for offset, later in pairwise(ruleset.offsets))
+    if ruleset.runs and any(step != 1 for step in steps):
+        raise RulesetBoundError(
+            f"{ruleset.key}: the offsets of runs must be consecutive numbers."
+        )
     sums = (*ruleset.runs.values, *ruleset.runs.totals) if ruleset.runs else (0,)
     if not 0 <= min(sums) <= max(sums) <= HIGHEST_TOTAL:
         raise RulesetBoundError(
