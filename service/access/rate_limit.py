@@ -6,7 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from service.store.factory import open_limit_counter
-from service.store.limit_counter import Count, Limit
+from service.store.limit_counter import Limit, LimitResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ class RateLimits:
         self._runner = runner
         self._refusals: dict[str, _Refusal] = {}
 
-    def count(self, client: str) -> list[Count]:
+    def count(self, client: str) -> list[LimitResult]:
         """Count a request, up to the first limit that refuses it.
 
         A client that is known to be refused is refused without asking the store: then
@@ -78,8 +78,8 @@ class RateLimits:
         self,
         client: str,
         act: Callable[[], Result],
-        refuse: Callable[[Count], Exception],
-    ) -> tuple[list[Count], Result | None]:
+        refuse: Callable[[LimitResult], Exception],
+    ) -> tuple[list[LimitResult], Result | None]:
         """Count a request in the same trip as the first thing that it asks the store.
 
         Args:
@@ -107,13 +107,15 @@ class RateLimits:
             return self.count(client), result
         return self._noted(client, self._counter.read(guard.found)), result
 
-    def _remembered(self, client: str) -> list[Count]:
+    def _remembered(self, client: str) -> list[LimitResult]:
         now, refusal = self._clock(), self._refusals.get(client)
         if refusal is None or now >= refusal.until:
             return []
-        return [Count(refusal.name, admitted=False, left=0, seconds=refusal.end - now)]
+        return [
+            LimitResult(refusal.name, admitted=False, left=0, seconds=refusal.end - now)
+        ]
 
-    def _noted(self, client: str, counts: list[Count]) -> list[Count]:
+    def _noted(self, client: str, counts: list[LimitResult]) -> list[LimitResult]:
         """Remember a refusal; return the counts as they are."""
         last, now = counts[-1], self._clock()
         if not last.admitted:

@@ -10,7 +10,7 @@ import yaml
 
 from service.config import Settings
 from service.http.app import list_routes
-from service.http.docs.openapi import Document, describe, to_yaml
+from service.http.docs.openapi import describe, to_yaml
 from service.store.factory import open_store
 
 

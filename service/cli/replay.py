@@ -10,7 +10,7 @@ import msgspec
 from service.cli import Failure
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
-from service.games.record_text import RecordTextError, read_text
+from service.games.record_text import RecordTextError, parse_record
 from service.games.records import ActionTextError, Record, Refuted, Replayed, replay
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
@@ -58,7 +58,7 @@ def read_record(data: bytes) -> Record:
         if data.lstrip().startswith(b"{"):
             record: Record = load(RecordInput(), parse_json(data))
             return record
-        return read_text(data.decode())
+        return parse_record(data.decode())
     except UnicodeDecodeError as error:
         raise Failure("The record is not UTF-8.") from error
     except (RequestError, ActionTextError, RecordTextError) as error:

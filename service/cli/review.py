@@ -11,7 +11,7 @@ from service.cli import Failure, in_lines
 from service.cli.replay import REFUTED, failure_of, read_record
 from service.cli.solve import warm_up
 from service.engine.errors import EngineError, RefusedAtError
-from service.games.records import play_record, reason_of
+from service.games.records import play_record, refusal_code
 from service.games.review import GameReview, present, review_line
 from service.solver import REVIEW_NODES, Nodes, Verdict
 
@@ -66,7 +66,7 @@ def _play(data: bytes) -> Play:
     try:
         return play_record(record)
     except RefusedAtError as error:
-        index, reason = error.index, reason_of(error.cause)
+        index, reason = error.index, refusal_code(error.cause)
         where = f"action {index}: {record.actions[index]}: {reason}"
         raise Refutation(f"The record breaks the rules at {where}.") from error
     except EngineError as error:

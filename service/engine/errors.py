@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from service.engine.position import Move, Position
-    from service.engine.ruleset import Reason
+    from service.engine.ruleset import IllegalMoveReason
 
 
 class EngineError(Exception):
@@ -86,7 +86,7 @@ class IllegalMoveError(RefusedError):
 
     position: Position = field(repr=False)
     move: Move
-    reason: Reason
+    reason: IllegalMoveReason
 
 
 @dataclass(eq=False)
@@ -101,7 +101,7 @@ class NoTargetError(RefusedError):
 
     position: Position = field(repr=False)
     origin: int
-    reason: Reason
+    reason: IllegalMoveReason
 
 
 @dataclass(eq=False)

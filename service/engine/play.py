@@ -24,8 +24,14 @@ from service.engine.errors import (
     StockEmptyError,
     UndoNotAllowedError,
 )
-from service.engine.position import Move, Position, cards_at_first, lay_out, remove
-from service.engine.ruleset import Layout, Reason, UndoRule
+from service.engine.position import (
+    Move,
+    Position,
+    apply_removal,
+    cards_at_first,
+    lay_out,
+)
+from service.engine.ruleset import IllegalMoveReason, Layout, UndoRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -190,7 +196,7 @@ class Play:
                 row += self.cards[dealt : dealt + 1]
                 dealt += 1
             else:
-                row, leaving = remove(self.ruleset.effect, row, action)
+                row, leaving = apply_removal(self.ruleset.effect, row, action)
                 removed += leaving
         return removed
 
@@ -246,7 +252,9 @@ class Play:
         moves = [move for move in self.position.legal_moves if move.origin == origin]
         if not moves:
             exists = 0 <= origin < len(self.position.row)
-            reason = Reason.NO_MATCH if exists else Reason.NO_SUCH_PILE
+            reason = (
+                IllegalMoveReason.NO_MATCH if exists else IllegalMoveReason.NO_SUCH_PILE
+            )
             raise NoTargetError(self.position, origin, reason)
         if len(moves) > 1:
             raise AmbiguousMoveError(origin, tuple(move.target for move in moves))

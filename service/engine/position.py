@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.engine.cards import DECK, MATCH
 from service.engine.errors import IllegalMoveError, StockEmptyError
-from service.engine.ruleset import Effect, Layout, Reason
+from service.engine.ruleset import Effect, IllegalMoveReason, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,18 +77,20 @@ class Position:
         """Whether no move is legal and nothing is left to be dealt."""
         return not self.stock and not self.can_move
 
-    def refusal(self, move: Move) -> Reason | None:
+    def refusal(self, move: Move) -> IllegalMoveReason | None:
         """Say why a move is not legal; None when it is."""
         origin, target = move
         size, offsets = len(self.row), self.ruleset.offsets
         if not (0 <= origin < size and 0 <= target < size):
-            return Reason.NO_SUCH_PILE
+            return IllegalMoveReason.NO_SUCH_PILE
         if origin - target not in offsets:
             wrong_way = target - origin in offsets
-            return Reason.DIRECTION if wrong_way else Reason.DISTANCE
+            return (
+                IllegalMoveReason.DIRECTION if wrong_way else IllegalMoveReason.DISTANCE
+            )
         looked_at = self.row[min(move) : max(move) + 1]
         if not _moves(looked_at, (origin - target,), self.ruleset.runs):
-            return Reason.NO_MATCH
+            return IllegalMoveReason.NO_MATCH
         return None
 
     def apply(self, move: Move) -> Position:
@@ -100,7 +102,7 @@ class Position:
         if self.ruleset.stacks:
             return self.apply_all((move,))
         _check(self, move)
-        left, _ = remove(self.ruleset.effect, self.row, move)
+        left, _ = apply_removal(self.ruleset.effect, self.row, move)
         return self._with(left, self.heights[: len(left)])
 
     def apply_all(self, moves: Iterable[tuple[int, int]]) -> Position:
@@ -166,7 +168,7 @@ def cards_at_first(layout: Layout, cards: bytes) -> int:
     return 1 if layout is Layout.STOCK else len(cards)
 
 
-def remove(effect: Effect, row: bytes, move: Move) -> tuple[bytes, bytes]:
+def apply_removal(effect: Effect, row: bytes, move: Move) -> tuple[bytes, bytes]:
     """Make a move of a removal game, which must be legal.
 
     Returns:

@@ -39,7 +39,7 @@ class UndoRule(StrEnum):
     NONE = "none"
 
 
-class Reason(StrEnum):
+class IllegalMoveReason(StrEnum):
     """Why a move is not legal."""
 
     NO_SUCH_PILE = "no-such-pile"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
     from service.store.coordination import WaitingDeals
 
-NODES: Final = 1_000_000
+CERTIFYING_NODES: Final = 1_000_000
 """The budget for the proof that a deal can be won, in rows looked at."""
 WANTED: Final = 100
 """The deals of each grade that should wait."""
@@ -151,7 +151,7 @@ def winnable_position(
 
 
 def _lay_out(ruleset: Ruleset, seed: str) -> Position | None:
-    return winnable_position(ruleset, seed, Layout.OPEN, NODES)
+    return winnable_position(ruleset, seed, Layout.OPEN, CERTIFYING_NODES)
 
 
 def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:

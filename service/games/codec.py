@@ -19,8 +19,8 @@ from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS
 from service.games.session import (
+    ActionCount,
     ActionType,
-    Counted,
     Finished,
     Moved,
     Session,
@@ -146,7 +146,7 @@ def _put_action(out: bytearray, action: LastAction | None) -> None:
             out.append(_NO_ACTION)
         case Moved(move):
             out += bytes([_ACTION_CODES[ActionType.MOVE], *move])
-        case Counted(kind, number):
+        case ActionCount(kind, number):
             out.append(_ACTION_CODES[kind])
             _put_number(out, number)
         case Finished():
@@ -210,7 +210,7 @@ class _Reader:
             case ActionType.FINISH:
                 return Finished()
             case kind:
-                return Counted(kind, self.number())
+                return ActionCount(kind, self.number())
 
 
 def _decode(data: bytes, revision: int) -> Session:

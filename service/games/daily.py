@@ -2,7 +2,7 @@
 
 It can be won. Candidate n of a day is the deal of ``accordion/1`` whose seed is the
 first 32 hexadecimal digits of HMAC-SHA-256(secret, ``daily/DATE/VARIANT/n``); the deal
-of the day is the first candidate that the solver wins within ``NODES`` nodes. The
+of the day is the first candidate that the solver wins within ``DAILY_NODES`` nodes. The
 choice is kept in the store, so that a later release of the solver changes no day.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
     from service.store.coordination import Choices
 
-NODES: Final = 200_000
+DAILY_NODES: Final = 200_000
 """The nodes within which the solver must win a candidate."""
 _SEED_LENGTH: Final = 32
 """Hexadecimal digits of a daily seed, 128 bits."""
@@ -118,7 +118,7 @@ def first_won(secret: bytes, ruleset: Ruleset, day: date) -> str:
     """Find the seed of the first candidate of a day that the solver wins."""
     seeds = (candidate(secret, ruleset, day, number) for number in count())
     layout = ruleset.layout
-    return next(s for s in seeds if winnable_position(ruleset, s, layout, NODES))
+    return next(s for s in seeds if winnable_position(ruleset, s, layout, DAILY_NODES))
 
 
 def candidate(secret: bytes, ruleset: Ruleset, day: date, number: int) -> str:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from service.games.game_end import GameEnd
     from service.games.session import Session
-    from service.store.boards import Boards, Entry, Statistics
-    from service.store.players import Counted, Players
+    from service.store.boards import BoardEntry, Boards, Statistics
+    from service.store.players import CountedEnd, Players
 
 _STREAK: Final = frozenset({Status.WON, Status.LOST})
 
@@ -42,7 +42,7 @@ class NotRankedError(Exception):
         self.name = name
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """An entry of a board as it is shown; of a sum only the first four are known."""
 
     rank: int
@@ -71,7 +71,7 @@ class BoardView(NamedTuple):
     board: str
     total: int
     closes_at: int | None
-    rows: list[Row]
+    rows: list[BoardRow]
     after: After | None
 
 
@@ -159,7 +159,7 @@ class BoardKeeper:
         if is_ranked or (session.ends > 1 and not _ended_late(session)):
             self._put(end, boards, counted, is_ranked=is_ranked)
 
-    def _count(self, end: GameEnd, boards: Sequence[BoardName]) -> Counted:
+    def _count(self, end: GameEnd, boards: Sequence[BoardName]) -> CountedEnd:
         """Count an end; a ranked one may be on boards."""
         session, tenant = end.session, end.key.tenant
         return self.players.end(
@@ -185,7 +185,7 @@ class BoardKeeper:
         self,
         end: GameEnd,
         boards: Sequence[BoardName],
-        counted: Counted,
+        counted: CountedEnd,
         *,
         is_ranked: bool,
     ) -> None:
@@ -312,8 +312,8 @@ def _best_from(session: Session) -> str:
     return "own" if reason is UnrankedReason.DEAL and not session.hints_used else ""
 
 
-def _shown(end: GameEnd, counted: Counted) -> str:
-    """Write what an entry shows: the player, and a ``Row`` from its rating on."""
+def _shown(end: GameEnd, counted: CountedEnd) -> str:
+    """Write what an entry shows: the player, and a ``BoardRow`` from its rating on."""
     session = end.session
     seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
     values = (
@@ -328,9 +328,9 @@ def _shown(end: GameEnd, counted: Counted) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def _row(board: BoardName, rank: int, entry: Entry, *, is_open: bool) -> Row:
+def _row(board: BoardName, rank: int, entry: BoardEntry, *, is_open: bool) -> BoardRow:
     if board.is_sum:
-        return Row(rank, entry.shown, entry.score, entry.finished_at)
+        return BoardRow(rank, entry.shown, entry.score, entry.finished_at)
     player, *others = json.loads(entry.shown)
-    row = Row(rank, player, entry.score, entry.finished_at, *others)
+    row = BoardRow(rank, player, entry.score, entry.finished_at, *others)
     return row._replace(watch_id=None) if is_open else row

@@ -19,7 +19,13 @@ from unicodedata import east_asian_width
 from service.engine.cards import NAMES, RANKS
 from service.engine.play import WIDTH, Deal, Status, actions_of
 from service.engine.position import Move, lay_out
-from service.texts import DEFAULT_LANGUAGE, card_text, direction_of, problem_detail, say
+from service.texts import (
+    DEFAULT_LANGUAGE,
+    card_text,
+    direction_of,
+    problem_detail,
+    translate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +166,7 @@ class _Picture:
     last: Action | None
 
     def say(self, key: str, **data: object) -> str:
-        return say(f"picture.{key}", self.options.language, **data)
+        return translate(f"picture.{key}", self.options.language, **data)
 
     def size_text(self) -> str:
         what = "piles.name" if self.position.ruleset.stacks else "cards.name"
@@ -204,7 +210,7 @@ class _Picture:
             yield self.say("goal-card", card=card_text(NAMES[goal]))
 
     def _term(self, name: str) -> str:
-        return say(f"glossary.{name}.term", self.options.language)
+        return translate(f"glossary.{name}.term", self.options.language)
 
     def _columns(self) -> int:
         return next(columns for most, columns in _COLUMNS if self._places() <= most)

@@ -30,7 +30,7 @@ from service.engine.variants import find_variant
 from service.games.records import (
     LONGEST_SEED,
     MOST_ACTIONS,
-    SEED,
+    SEED_PATTERN,
     ActionTextError,
     Record,
     read_actions,
@@ -116,7 +116,7 @@ def _quote(seed: str) -> str:
     return json.dumps(seed, ensure_ascii=False)
 
 
-def read_text(text: str) -> Record:
+def parse_record(text: str) -> Record:
     """Read a record from one line of text.
 
     Raises:
@@ -255,7 +255,7 @@ def _no_card(word: _Word, text: str) -> RecordTextError:
 def _read_seed(word: _Word) -> str | None:
     if word.value == _HIDDEN and not word.quoted:
         return None
-    if not SEED.fullmatch(word.value):
+    if not SEED_PATTERN.fullmatch(word.value):
         seed = Detail("seed", {"least": 1, "most": LONGEST_SEED})
         raise RecordTextError(word.column, seed, "seed")
     return word.value

@@ -35,7 +35,7 @@ _MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
 MOST_ACTIONS: Final = 200
 """Actions in the longest record."""
 LONGEST_SEED: Final = 64
-SEED: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
+SEED_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
 """Any text without control characters is a seed."""
 
 
@@ -145,7 +145,7 @@ def replay(record: Record) -> Replayed | Refuted:
     try:
         play = play_record(record)
     except RefusedAtError as refusal:
-        return Refuted(refusal.index, reason_of(refusal.cause))
+        return Refuted(refusal.index, refusal_code(refusal.cause))
     return Replayed(play.status, score(play, None), rate(play), play.position.row)
 
 
@@ -211,7 +211,7 @@ def _deal(record: Record) -> Dealt:
     return deal(record.ruleset, record.seed, record.source)
 
 
-def reason_of(refusal: RefusedError) -> str:
+def refusal_code(refusal: RefusedError) -> str:
     """Return why an action of a record is refused, as a code."""
     match refusal:
         case IllegalMoveError(reason=reason):

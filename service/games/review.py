@@ -48,7 +48,7 @@ _NUMBERS: Final = (
 )
 ASKED: Final = b"\0"
 """What is kept of a review that was asked for and is not there yet."""
-MOST_WAITING: Final = 200
+MOST_WAITING_REVIEWS: Final = 200
 """Reviews that can wait for one process; others begin when they are requested again."""
 _SLICE: Final = 50_000
 """Rows between two readings of the clock: some ten milliseconds."""
@@ -226,7 +226,7 @@ class ReviewWork:
         """Work on the review of a game, once its turn comes."""
         asked = _Asked(tenant, game_id)
         with self._mutex:
-            if asked in self._waiting or len(self._waiting) >= MOST_WAITING:
+            if asked in self._waiting or len(self._waiting) >= MOST_WAITING_REVIEWS:
                 return
             self._waiting.append(asked)
             if self._is_working:

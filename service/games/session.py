@@ -54,7 +54,7 @@ class Moved(NamedTuple):
     move: Move
 
 
-class Counted(NamedTuple):
+class ActionCount(NamedTuple):
     """A batch, or so many cards or actions, dealt, undone or redone at once."""
 
     type: ActionType
@@ -65,7 +65,7 @@ class Finished(NamedTuple):
     """The player has stopped."""
 
 
-LastAction: TypeAlias = Moved | Counted | Finished
+LastAction: TypeAlias = Moved | ActionCount | Finished
 
 
 class UnrankedReason(StrEnum):
@@ -266,26 +266,26 @@ class Session(NamedTuple):
             self._ordered(step) if isinstance(step, Move) else step for step in steps
         ]
         play = self.play.run(ordered, blind=blind)
-        return self._played(play, now, Counted(ActionType.BATCH, len(steps)))
+        return self._played(play, now, ActionCount(ActionType.BATCH, len(steps)))
 
     def deal(self, count: int | None, now: int) -> Session:
         """Deal cards; errors as in ``Play.deal``."""
         play = self.play.deal(count)
         dealt = play.cards_dealt - self.play.cards_dealt
-        return self._played(play, now, Counted(ActionType.DEAL, dealt))
+        return self._played(play, now, ActionCount(ActionType.DEAL, dealt))
 
     def undo(self, count: int | None, now: int) -> Session:
         """Take actions back; errors as in ``Play.undo``."""
         play = self.play.undo(count)
         taken = self.play.actions - play.actions
-        undone = self._played(play, now, Counted(ActionType.UNDO, taken))
+        undone = self._played(play, now, ActionCount(ActionType.UNDO, taken))
         return undone._replace(undos_used=self.undos_used + taken)
 
     def redo(self, count: int | None, now: int) -> Session:
         """Make actions again; errors as in ``Play.redo``."""
         play = self.play.redo(count)
         made = play.actions - self.play.actions
-        return self._played(play, now, Counted(ActionType.REDO, made))
+        return self._played(play, now, ActionCount(ActionType.REDO, made))
 
     def finish(self, now: int) -> Session:
         """Stop playing; errors as in ``Play.finish``."""

@@ -25,7 +25,7 @@ from service.http.body import content_length, read_body
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.errors.problem_types import LONGEST_TARGET
 from service.http.middleware import compose
-from service.http.middleware.access_log import FIELD, choose_id
+from service.http.middleware.access_log import REQUEST_ID_FIELD, choose_id
 from service.http.middleware.authentication import is_protected
 from service.http.operation import NO_QUERY
 from service.http.reply import Reply, empty_reply
@@ -101,7 +101,7 @@ class Application(Flask):
             read_body=partial(read_body, environ, fields),
             has_body=content_length(environ) > 0 or "HTTP_TRANSFER_ENCODING" in environ,
             address=environ.get("REMOTE_ADDR", ""),
-            id=choose_id(fields.get(FIELD)),
+            id=choose_id(fields.get(REQUEST_ID_FIELD)),
             arrived=environ.get(ARRIVED) or perf_counter(),
         )
         try:

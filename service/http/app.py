@@ -19,7 +19,7 @@ from service.games.review import ReviewWork
 from service.games.use_cases import make_use_cases
 from service.games.webhook_hosts import WebhookHosts
 from service.http.adapter import Application, refuse_unreadable
-from service.http.docs.openapi import Document, describe
+from service.http.docs.openapi import describe
 from service.http.game_replies import GameReplies
 from service.http.middleware.access_log import access_log
 from service.http.middleware.authentication import authentication, is_keyless
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from service.http.docs.inputs import Document
     from service.http.middleware import Middleware
     from service.http.operation import Route
     from service.store.protocol import GameStore

@@ -102,7 +102,7 @@ def is_text(fields: HeaderFields) -> bool:
     return media_type.lower() == _TEXT
 
 
-def decode(data: bytes) -> str:
+def decode_body(data: bytes) -> str:
     """Decode a body.
 
     Raises:
@@ -120,7 +120,7 @@ def parse_json(data: bytes) -> object:
     Raises:
         MalformedRequestError: It is not one.
     """
-    text = decode(data)
+    text = decode_body(data)
     try:
         value: object = _DECODER.decode(text)
         if "\\u" in text:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from service.http.request import Request
 
-FIELD: Final = "Idempotency-Key"
+IDEMPOTENCY_FIELD: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 
 _SHORTEST: Final = 1
@@ -102,7 +102,7 @@ def idempotent_request(
     Raises:
         IdempotencyKeyError: The key is not valid.
     """
-    text = request.fields.get(FIELD)
+    text = request.fields.get(IDEMPOTENCY_FIELD)
     if text is None:
         return None
     fingerprint = _fingerprint(request)  # what the body is refused for comes first

@@ -10,7 +10,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from service.http.body import decode, is_text, parse_json
+from service.http.body import decode_body, is_text, parse_json
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.query import read_query
 from service.http.schemas.input import Input, load
@@ -128,7 +128,7 @@ class Operation:
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
         if data and self.body.read_text is not None and is_text(fields):
-            return self.body.read_text(decode(data))
+            return self.body.read_text(decode_body(data))
         if data:
             return _load_json(self.body.schema, data)
         if self.body.required:

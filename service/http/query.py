@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 
 from service.http.errors.exceptions import (
     InvalidInputError,
-    InvalidValue,
     MalformedRequestError,
+    Violation,
 )
 from service.http.errors.json_pointer import point
 from service.http.schemas.input import load_value
@@ -44,7 +44,7 @@ def read_query(query_string: str) -> dict[str, str]:
         names = [name for name, _ in pairs]
         raise InvalidInputError(
             *(
-                InvalidValue(point(name), Detail("repeated"))
+                Violation(point(name), Detail("repeated"))
                 for name in parameters
                 if names.count(name) > 1
             )

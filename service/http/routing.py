@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from service.http.idempotency import FIELD
+from service.http.idempotency import IDEMPOTENCY_FIELD
 from service.http.middleware.authentication import BY_ID
 from service.http.operation import NO_QUERY, Access, Answer, Body, Operation, Route
 from service.http.schemas.fields import ref
@@ -37,7 +37,7 @@ CREATED: Final = ("Cache-Control", "Location", "Idempotent-Replayed")
 
 _OF_FIELDS: Final = {
     "If-Match": ("version-mismatch", "precondition-required"),
-    FIELD: ("idempotency-key-reused", "idempotency-in-flight"),
+    IDEMPOTENCY_FIELD: ("idempotency-key-reused", "idempotency-in-flight"),
 }
 """The problems of every operation that reads a header field."""
 

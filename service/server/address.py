@@ -10,7 +10,7 @@ def join_address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def accepts(host: str, port: int) -> bool:
+def is_reachable(host: str, port: int) -> bool:
     """Whether a server accepts connections there."""
     try:
         socket.create_connection((host, port)).close()

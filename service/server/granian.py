@@ -12,7 +12,7 @@ from granian.server import Server
 from service.config import Settings
 from service.http.app import create_app
 from service.server import ServeError
-from service.server.address import accepts, free_port
+from service.server.address import free_port, is_reachable
 from service.server.forking import begin_worker, freeze
 from service.server.readiness import Readiness
 from service.server.webhook_sender import WebhookSender
@@ -65,7 +65,7 @@ def _attend(
     settings: Settings, port: int, embedded: EmbeddedStore | None, stopped: Event
 ) -> None:
     """Print when the service is ready; keep the webhook sender and the store up."""
-    while not accepts(settings.host, port):
+    while not is_reachable(settings.host, port):
         if stopped.wait(_LISTENING_SECONDS):
             return
     readiness = Readiness(settings, settings.host, port)

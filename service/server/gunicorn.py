@@ -22,7 +22,7 @@ from service.server.address import join_address
 from service.server.connection import stamp_arrivals
 from service.server.forking import begin_worker, freeze
 from service.server.handover import Handover, stop_new_connections
-from service.server.parse_errors import ServiceStoppingError, problem_response
+from service.server.parse_errors import ServiceStoppingError, parse_error_response
 from service.server.readiness import Readiness
 from service.server.webhook_sender import WebhookSender
 from service.server.worker import STOP_SIGNALS, ClientTimeoutWorker
@@ -58,10 +58,10 @@ _NO_PROXY: Final = {
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from workers, each of one request at a time; does not return."""
-    MasterProcess(Application(settings), embedded).run()
+    MasterProcess(GunicornApplication(settings), embedded).run()
 
 
-class Application(BaseApplication):
+class GunicornApplication(BaseApplication):
     """The service as gunicorn runs it: loaded once, then forked into workers.
 
     Attributes:
@@ -111,7 +111,9 @@ class Logger(glogging.Logger):
 class MasterProcess(Arbiter):
     """gunicorn's master process, which also keeps the embedded store running."""
 
-    def __init__(self, app: Application, embedded: EmbeddedStore | None) -> None:
+    def __init__(
+        self, app: GunicornApplication, embedded: EmbeddedStore | None
+    ) -> None:
         self._application = app
         self._embedded = embedded
         self._sender = WebhookSender(app.settings, self._leave_to_master)
@@ -206,7 +208,9 @@ class MasterProcess(Arbiter):
         for client in left:
             with suppress(OSError):
                 client.recv(_LARGEST_PART, socket.MSG_DONTWAIT)
-                client.send(problem_response(ServiceStoppingError(), perf_counter()))
+                client.send(
+                    parse_error_response(ServiceStoppingError(), perf_counter())
+                )
                 client.shutdown(socket.SHUT_WR)
         if left:
             sleep(_READING_SECONDS)

@@ -43,7 +43,7 @@ def stop_new_connections(listener: socket.socket) -> None:
         listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, option)
 
 
-def accepts(listener: socket.socket) -> bool:
+def is_listening(listener: socket.socket) -> bool:
     """Whether the socket listens; one that is shut down does not."""
     return bool(listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
 

@@ -9,8 +9,8 @@ from service.config import Settings
 from service.logs import log_to_stderr
 from service.server import ServeError
 from service.server.address import check_address
-from service.server.standard_streams import say
-from service.solver import is_cached, is_compiled, warm
+from service.server.standard_streams import print_line
+from service.solver import are_kernels_cached, is_compiled, warm
 from service.store.embedded import EmbeddedStore
 from service.store.factory import open_store
 
@@ -48,9 +48,9 @@ def serve(settings: Settings) -> None:
 def _warm_solver() -> None:
     """Compile the solver before the workers are forked, so that they share it."""
     if not is_compiled():
-        say("Compiling the solver, which takes up to a minute.")
+        print_line("Compiling the solver, which takes up to a minute.")
     warm()
-    if not is_cached():
+    if not are_kernels_cached():
         _LOG.warning(
             "The compiled solver cannot be saved, so every start compiles it again. "
             "Set NUMBA_CACHE_DIR to a folder that can be written."

@@ -22,8 +22,8 @@ from werkzeug import exceptions as http
 from service.http.errors.exceptions import MalformedRequestError
 from service.http.errors.mapping import problem_for
 from service.http.middleware.access_log import (
-    FIELD,
     NO_OPERATION,
+    REQUEST_ID_FIELD,
     RequestInfo,
     choose_id,
     log_request,
@@ -54,7 +54,7 @@ class ServiceStoppingError(BaseException):
     """
 
 
-def problem_response(error: BaseException, arrived: float) -> bytes:
+def parse_error_response(error: BaseException, arrived: float) -> bytes:
     """Write the response to a request that the application does not answer.
 
     The request is counted and logged as those that the application answers.
@@ -79,7 +79,7 @@ def problem_response(error: BaseException, arrived: float) -> bytes:
         "Content-Length": str(len(reply.body)),
         **reply.fields,
         **DATA_FIELDS,
-        FIELD: request_id,
+        REQUEST_ID_FIELD: request_id,
     }
     status = f"{reply.status} {HTTPStatus(reply.status).phrase}"
     return write_head(status, fields.items()) + reply.body

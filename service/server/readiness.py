@@ -6,7 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from service.server.address import join_address
-from service.server.standard_streams import say
+from service.server.standard_streams import print_line
 from service.store.factory import open_store
 from service.store.protocol import StoreUnavailableError
 
@@ -42,13 +42,13 @@ class Readiness:
             self._fail(error)
             return
         self._is_ready = True
-        say(f"Accordion is ready: {self._url}")
+        print_line(f"Accordion is ready: {self._url}")
 
     def _fail(self, error: StoreUnavailableError) -> None:
         self._next_try = monotonic() + _RETRY_SECONDS
         if not self._has_failed:
             self._has_failed = True
-            say(
+            print_line(
                 f"Accordion is not ready: {self._url} listens, but the store takes no "
                 f"writes ({error}). Until it does, requests for games are answered 503."
             )

@@ -23,7 +23,7 @@ def open_closed_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
 
 
-def say(sentence: str) -> None:
+def print_line(sentence: str) -> None:
     """Write a line to standard output; an error, as on a full disk, is ignored.
 
     The line is not buffered: writing a buffer would fail again when the process ends.

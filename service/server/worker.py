@@ -22,15 +22,15 @@ from gunicorn.workers import base
 from gunicorn.workers.workertmp import WorkerTmp
 
 from service.http.adapter import ARRIVED
-from service.http.errors.problem_types import REQUEST_SECONDS
+from service.http.errors.problem_types import REQUEST_TIMEOUT_SECONDS
 from service.metrics import BACKLOG
 from service.server.connection import Connection
-from service.server.handover import accepts
+from service.server.handover import is_listening
 from service.server.incoming import parser_config
 from service.server.parse_errors import (
     RequestTimeoutError,
     ServiceStoppingError,
-    problem_response,
+    parse_error_response,
 )
 from service.server.waiting import (
     CLOSING_SECONDS,
@@ -168,7 +168,7 @@ class ClientTimeoutWorker(base.Worker):
     def _stop_accepting(self) -> None:
         """Accept no connections any more but those that the master hands over."""
         self._is_accepting = False
-        stops = not accepts(self._listener)  # else only this worker is replaced
+        stops = not is_listening(self._listener)  # else only this worker is replaced
         self._awaits_handover = stops and not self._is_handed_over
         self._selector.unregister(self._listener)
         for connection in self._waiting.before(self._receive):
@@ -197,7 +197,7 @@ class ClientTimeoutWorker(base.Worker):
             self._drop(connection)
             return
         except Exception as error:  # noqa: BLE001 - usually one of the parser's
-            self._respond(connection, problem_response(error, connection.arrived))
+            self._respond(connection, parse_error_response(error, connection.arrived))
             return
         request = connection.request
         goes_on = request.is_ready or (
@@ -214,7 +214,7 @@ class ClientTimeoutWorker(base.Worker):
         if connection.request.expects_continue:
             connection.send_continue()
         if self._waiting.step(connection) is None:
-            self._wait(connection, EVENT_READ, self._receive, REQUEST_SECONDS)
+            self._wait(connection, EVENT_READ, self._receive, REQUEST_TIMEOUT_SECONDS)
 
     def _answer(self, connection: Connection, head: Head) -> None:
         """Have the application handle a request, and send the response."""
@@ -222,9 +222,9 @@ class ClientTimeoutWorker(base.Worker):
         try:
             response = self._call_application(connection, head)
         except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - any at all
-            response = problem_response(error, connection.arrived)
+            response = parse_error_response(error, connection.arrived)
         except SystemExit as error:  # gunicorn ends a worker that hangs
-            self._respond(connection, problem_response(error, connection.arrived))
+            self._respond(connection, parse_error_response(error, connection.arrived))
             raise
         self._respond(connection, response)
 
@@ -252,7 +252,7 @@ class ClientTimeoutWorker(base.Worker):
         """
         self._awaits_body, self._in_application = True, False
         connection.send_continue()
-        self._wait(connection, EVENT_READ, self._receive_body, REQUEST_SECONDS)
+        self._wait(connection, EVENT_READ, self._receive_body, REQUEST_TIMEOUT_SECONDS)
         while not connection.request.is_ready and not self._is_quitting:
             self._step()
         self._waiting.remove(connection)
@@ -331,7 +331,7 @@ class ClientTimeoutWorker(base.Worker):
             connection.request.feed(b"")
         elif connection.request.has_begun:
             error = RequestTimeoutError()
-            self._respond(connection, problem_response(error, connection.arrived))
+            self._respond(connection, parse_error_response(error, connection.arrived))
         else:
             self._drop(connection)
 
@@ -341,6 +341,6 @@ class ClientTimeoutWorker(base.Worker):
         connections = [each for each in found if each.request.has_begun]
         for connection in connections:
             error = ServiceStoppingError()
-            self._respond(connection, problem_response(error, connection.arrived))
+            self._respond(connection, parse_error_response(error, connection.arrived))
         if connections:
             sleep(_READING_SECONDS)

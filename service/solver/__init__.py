@@ -34,12 +34,12 @@ from service.solver.solve import DEFAULT_NODES, UnsoundLineError, solve
 from service.solver.verdict import (
     Analysis,
     Hint,
+    HintCode,
     Judgement,
-    Reason,
     Solution,
     Verdict,
 )
-from service.solver.warmup import is_cached, is_compiled, warm
+from service.solver.warmup import are_kernels_cached, is_compiled, warm
 
 __all__ = [
     "DEFAULT_NODES",
@@ -49,22 +49,22 @@ __all__ = [
     "Budget",
     "Grade",
     "Hint",
+    "HintCode",
     "Judgement",
     "Measure",
     "Milliseconds",
     "NodeLimit",
     "Nodes",
-    "Reason",
     "Review",
     "Solution",
     "UnsoundLineError",
     "Verdict",
     "analyse",
+    "are_kernels_cached",
     "follow",
     "grade_of",
     "grades_of",
     "hint",
-    "is_cached",
     "is_compiled",
     "measure",
     "review",

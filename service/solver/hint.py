@@ -9,8 +9,8 @@ from service.engine.cards import MATCH, NAMES, RANKS
 from service.engine.play import DEAL, WIDTH, Deal, decode_action
 from service.solver.budget import Nodes
 from service.solver.sampling import sample_hint
-from service.solver.solve import DEFAULT_NODES, check, solve
-from service.solver.verdict import Hint, Reason, Solution, Verdict
+from service.solver.solve import DEFAULT_NODES, check_cards, solve
+from service.solver.verdict import Hint, HintCode, Solution, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,16 +51,16 @@ def hint(
     Raises:
         DeckError: A card is there twice, or there are more than 52.
     """
-    check(position)
+    check_cards(position)
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
     if position.stock and not compulsory:
-        return Hint(DEAL, Verdict.UNKNOWN, Reason.DEAL_FIRST)
+        return Hint(DEAL, Verdict.UNKNOWN, HintCode.DEAL_FIRST)
     if position.stock:
         return _on_hidden_cards(position, budget, seed)
     if not position.can_move:
         won = position.is_won
         verdict = Verdict.WINNABLE if won else Verdict.UNWINNABLE
-        return Hint(None, verdict, Reason.NOTHING)
+        return Hint(None, verdict, HintCode.NOTHING)
     return _on_solution(position, solve(position, budget, seed=seed))
 
 
@@ -78,11 +78,11 @@ def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
     """Hint while moves are compulsory and cards are still to be dealt."""
     moves = position.legal_moves
     if not moves:
-        return Hint(DEAL, Verdict.UNKNOWN, Reason.ONLY_ACTION)
+        return Hint(DEAL, Verdict.UNKNOWN, HintCode.ONLY_ACTION)
     if len(moves) == 1:
-        return Hint(moves[0], Verdict.UNKNOWN, Reason.ONLY_ACTION)
+        return Hint(moves[0], Verdict.UNKNOWN, HintCode.ONLY_ACTION)
     if not budget.slice():
-        return Hint(_liveliest(position), Verdict.UNKNOWN, Reason.BEST_GUESS)
+        return Hint(_liveliest(position), Verdict.UNKNOWN, HintCode.BEST_GUESS)
     return sample_hint(position, budget, seed)
 
 
@@ -93,7 +93,7 @@ def _on_solution(position: Position, solution: Solution) -> Hint:
         reason, data = _explain(position, action, solution)
         return Hint(action, verdict, reason, data, line, nodes)
     lost = verdict is Verdict.UNWINNABLE
-    reason = Reason.NO_WIN if lost else Reason.BEST_GUESS
+    reason = HintCode.NO_WIN if lost else HintCode.BEST_GUESS
     return Hint(_liveliest(position), verdict, reason, nodes=nodes)
 
 
@@ -106,34 +106,34 @@ def _liveliest(position: Position) -> Move:
 
 def _explain(
     position: Position, action: Action, solution: Solution
-) -> tuple[Reason, Mapping[str, int | str]]:
+) -> tuple[HintCode, Mapping[str, int | str]]:
     """Find the reason that says the most about an action that wins."""
     if isinstance(action, Deal):
-        return Reason.DEAL_FIRST, {}
+        return HintCode.DEAL_FIRST, {}
     after = position.apply(action)
     if after.is_won:
-        return Reason.FINISHES, {}
+        return HintCode.FINISHES, {}
     if len(position.legal_moves) == 1:
-        return Reason.ONLY_ACTION, {}
+        return HintCode.ONLY_ACTION, {}
     if not position.ruleset.stacks:
-        return Reason.CLEARS, {"count": len(position.row) - len(after.row)}
+        return HintCode.CLEARS, {"count": len(position.row) - len(after.row)}
     return _explain_stacking(position, action, after, solution)
 
 
 def _explain_stacking(
     position: Position, action: Move, after: Position, solution: Solution
-) -> tuple[Reason, Mapping[str, int | str]]:
+) -> tuple[HintCode, Mapping[str, int | str]]:
     covered = position.row[action.target]
     others = sum(MATCH[covered][card] for card in position.row) - 1
     freed = len(after.legal_moves) - len(position.legal_moves)
     if others <= _FEW:
-        return Reason.COVERS, {"card": NAMES[covered], "count": others}
+        return HintCode.COVERS, {"card": NAMES[covered], "count": others}
     if freed > 0:
-        return Reason.FREES, {"count": freed}
+        return HintCode.FREES, {"count": freed}
     rank, count = _sweepers(position, solution)
     if count >= _SWEEPERS:
-        return Reason.SWEEPERS, {"rank": rank, "count": count}
-    return Reason.ON_LINE, {}
+        return HintCode.SWEEPERS, {"rank": rank, "count": count}
+    return HintCode.ON_LINE, {}
 
 
 def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from service.engine.position import Move
     from service.solver.budget import Budget
-    from service.solver.kernels.endgame import Workspace
+    from service.solver.kernels.endgame import EndgameWorkspace
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.known_lines import KnownLines
     from service.solver.kernels.rules import Cards, Ints, Rules
@@ -49,7 +49,7 @@ def _win_by_lines(
     size: int,
     state: HeuristicState,
     lines: KnownLines,
-    work: Workspace,
+    work: EndgameWorkspace,
 ) -> tuple[int, int, int]:
     """Try to win with the known lines the row after the first move of a state.
 
@@ -87,7 +87,7 @@ def judge_moves(
     limit: int,
     state: HeuristicState,
     lines: KnownLines,
-    work: Workspace,
+    work: EndgameWorkspace,
     passes: Ints,
     outcomes: Ints,
     found: Cards,

@@ -31,7 +31,7 @@ from service.solver.kernels.rules import LONGEST_ENDGAME
 
 if TYPE_CHECKING:
     from service.engine.position import Move
-    from service.solver.kernels.endgame import Workspace
+    from service.solver.kernels.endgame import EndgameWorkspace
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.known_lines import KnownLines
     from service.solver.kernels.rules import Cards, Ints, Rules
@@ -65,7 +65,7 @@ def search_with_restarts(
     first: int,
     state: HeuristicState,
     lines: KnownLines,
-    work: Workspace,
+    work: EndgameWorkspace,
     passes: Ints,
     limit: int,
 ) -> tuple[int, int, int]:

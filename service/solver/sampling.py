@@ -19,7 +19,7 @@ from numba import njit
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
 from service.solver.kernels.row_table import add, find_slot, words_for, write_key
 from service.solver.kernels.rules import rules_of
-from service.solver.verdict import Hint, Reason, Verdict
+from service.solver.verdict import Hint, HintCode, Verdict
 
 if TYPE_CHECKING:
     from service.engine.position import Position
@@ -39,7 +39,7 @@ _PER_PILE: Final = 0.6
 _DEAL: Final = 255
 
 
-class Workspace(NamedTuple):
+class SamplingWorkspace(NamedTuple):
     """Arrays of a search for the fewest piles, used again for each order.
 
     Attributes:
@@ -66,10 +66,10 @@ class Workspace(NamedTuple):
 _SIZE, _DEALT, _LEFT, _SLOT, _FEWEST = range(5)
 
 
-def _new_workspace(rules: Rules, cards: int) -> Workspace:
+def _new_workspace(rules: Rules, cards: int) -> SamplingWorkspace:
     words, depths = words_for(cards), 2 * _LONGEST + 2
     moves = cards * len(rules.offsets) + 1
-    return Workspace(
+    return SamplingWorkspace(
         table=np.zeros((_SLOTS, words + 1), np.int64),
         stamp=np.zeros(2, np.int64),
         key=np.zeros(words, np.int64),
@@ -82,7 +82,12 @@ def _new_workspace(rules: Rules, cards: int) -> Workspace:
 
 @njit(nogil=True)
 def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_search
-    rules: Rules, row: Cards, size: int, stock: Cards, limit: int, work: Workspace
+    rules: Rules,
+    row: Cards,
+    size: int,
+    stock: Cards,
+    limit: int,
+    work: SamplingWorkspace,
 ) -> tuple[int, int]:
     """Find the fewest piles that can be reached with compulsory moves; 0 for a win.
 
@@ -204,15 +209,15 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     best = max(range(len(moves)), key=lambda index: (wins[index], worth[index]))
     figures = {"samples": samples}
     if wins[best] > sorted(wins)[-2]:
-        reason = Reason.BEST_ODDS
+        reason = HintCode.BEST_ODDS
         figures["wins"] = int(wins[best])
     else:
-        reason = Reason.FEWEST_PILES
+        reason = HintCode.FEWEST_PILES
         figures["piles"] = round(int(piles[best]) / max(samples, 1))
     return Hint(moves[best], Verdict.UNKNOWN, reason, figures, nodes=nodes)
 
 
-def _next_stamp(work: Workspace) -> None:
+def _next_stamp(work: SamplingWorkspace) -> None:
     """Make earlier entries of the table invalid; clear it when it is nearly full."""
     work.stamp[0] += 1
     if work.stamp[0] > _STAMPS or work.stamp[1] + _PER_SAMPLE > _SLOTS * 3 // 4:

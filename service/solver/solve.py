@@ -51,7 +51,7 @@ def solve(
     Raises:
         DeckError: A card is there twice, or there are more than 52.
     """
-    check(position)
+    check_cards(position)
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
     if position.is_won:
         return Solution(Verdict.WINNABLE)
@@ -72,7 +72,7 @@ def solve(
     return found
 
 
-def check(position: Position) -> None:
+def check_cards(position: Position) -> None:
     """Check that the cards of a position are cards of one deck.
 
     Raises:

@@ -48,7 +48,7 @@ class Solution:
         return tuple(actions_of(self.line))
 
 
-class Reason(StrEnum):
+class HintCode(StrEnum):
     """Why an action is suggested; ``Data`` lists the members of ``Hint.data``."""
 
     NOTHING = "nothing"
@@ -94,7 +94,7 @@ class Hint:
         verdict: Winnable if the action is on a line that wins; unwinnable if it is
             proved that no action wins; else unknown.
         reason: Why this action.
-        data: The data of the reason, by the names given with ``Reason``.
+        data: The data of the reason, by the names given with ``HintCode``.
         line: The whole line that wins, starting with the action, if one is known;
             else empty. ``follow`` makes the later hints from it without a search.
         nodes: The work done, in rows examined.
@@ -102,7 +102,7 @@ class Hint:
 
     action: Action | None
     verdict: Verdict
-    reason: Reason
+    reason: HintCode
     data: Mapping[str, int | str] = field(default_factory=dict)
     line: bytes = b""
     nodes: int = 0

@@ -49,10 +49,10 @@ def is_compiled() -> bool:
 
     ``warm`` takes a fraction of a second if it is, else about twenty seconds.
     """
-    return all(kernel.signatures for kernel in KERNELS) or is_cached()
+    return all(kernel.signatures for kernel in KERNELS) or are_kernels_cached()
 
 
-def is_cached() -> bool:
+def are_kernels_cached() -> bool:
     """Whether the next process finds every kernel compiled."""
     return compile_cache.is_cached(KERNELS)
 

@@ -78,7 +78,7 @@ class Share(NamedTuple):
     shown: str
 
 
-class Entry(NamedTuple):
+class BoardEntry(NamedTuple):
     """An entry of a board.
 
     Attributes:
@@ -111,7 +111,7 @@ class Page(NamedTuple):
 
     total: int
     start: int
-    entries: list[Entry]
+    entries: list[BoardEntry]
 
 
 class Statistics(NamedTuple):
@@ -191,11 +191,11 @@ def _finish(key: BoardKey) -> int:
     return _FINISH_OF_SUM if key.is_sum else _FINISH_OF_GAME
 
 
-def _entry(key: BoardKey, member: bytes, packed: bytes) -> Entry:
+def _entry(key: BoardKey, member: bytes, packed: bytes) -> BoardEntry:
     player = member[_FINISH_DIGITS:].decode()
     values: list[Any] = msgspec.msgpack.decode(packed)
     if key.is_sum:
         score, finished_at, shown = values
     else:
         _, _, score, _, _, finished_at, shown = values
-    return Entry(player, int(score), int(finished_at), shown)
+    return BoardEntry(player, int(score), int(finished_at), shown)

@@ -27,7 +27,7 @@ from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.circuit_breaker import CircuitBreaker, CircuitOpenError
-from service.store.connection import HeldConnection, Request, pack
+from service.store.connection import HeldConnection, Packet, pack
 from service.store.servers import Address, Servers
 from service.store.wire import Reply
 
@@ -62,7 +62,7 @@ class SlotMap(NamedTuple):
 class Topology(Protocol):
     """Knows how to ask for the map."""
 
-    question: Request
+    question: Packet
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """The map in a server's reply; `RedisError` if there is none in it."""
@@ -71,7 +71,7 @@ class Topology(Protocol):
 class ClusterTopology:
     """Every server of a cluster knows the map."""
 
-    question = Request(b"", pack(b"CLUSTER", b"SLOTS"), 1, repeatable=False)
+    question = Packet(b"", pack(b"CLUSTER", b"SLOTS"), 1, repeatable=False)
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """See `Topology.read`."""
@@ -91,7 +91,7 @@ class SentinelTopology:
         self._service = service
         name = service.encode()
         packed = pack(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", name)
-        self.question = Request(b"", packed, 1, repeatable=False)
+        self.question = Packet(b"", packed, 1, repeatable=False)
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """See `Topology.read`."""
@@ -102,7 +102,7 @@ class SentinelTopology:
 
 class _Hop(NamedTuple):
     address: Address
-    request: Request
+    request: Packet
 
 
 class RoutedLink:
@@ -125,7 +125,7 @@ class RoutedLink:
         self._breaker = CircuitBreaker(timeout)
         self._learning = threading.Lock()
 
-    def run(self, request: Request) -> list[Reply]:
+    def run(self, request: Packet) -> list[Reply]:
         """Send a request to the server of its key and read the replies.
 
         Raises:
@@ -155,7 +155,7 @@ class RoutedLink:
         return self._breaker.run(hop.address, held.run, hop.request, deadline)
 
     def _next_hop(
-        self, error: RedisError, address: Address, request: Request, deadline: float
+        self, error: RedisError, address: Address, request: Packet, deadline: float
     ) -> _Hop:
         """Where to send the request next; raises the error if it must not be sent."""
         if isinstance(error, MovedError | ReadOnlyError | CutError | SlowError):
@@ -187,7 +187,7 @@ class RoutedLink:
         self._learn(deadline)
         return True
 
-    def _owner(self, request: Request) -> Address:
+    def _owner(self, request: Packet) -> Address:
         slot = key_slot(request.key)
         owner = self._map.owners[slot]
         if owner is None:
@@ -252,7 +252,7 @@ class RoutedLink:
         return held
 
 
-def _asking(request: Request) -> Request:
+def _asking(request: Packet) -> Packet:
     """The request as a server takes it that does not have the slot yet."""
     return request._replace(
         packed=_ASKING + request.packed, replies=request.replies + 1

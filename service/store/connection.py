@@ -23,7 +23,7 @@ from redis.exceptions import ConnectionError as CutError
 from service.store.wire import Connect, Reply, Wire, seconds_until
 
 
-class Request(NamedTuple):
+class Packet(NamedTuple):
     """What goes to a server in one packet.
 
     Attributes:
@@ -39,7 +39,7 @@ class Request(NamedTuple):
     repeatable: bool
 
 
-Send: TypeAlias = Callable[[Request], list[Reply]]
+Send: TypeAlias = Callable[[Packet], list[Reply]]
 """Sends a request to the server of its key, and returns the replies."""
 
 Argument: TypeAlias = bytes | str | int
@@ -67,7 +67,7 @@ class HeldConnection(threading.local):
         self._connection = connect(timeout)
         self._process = os.getpid()
 
-    def run(self, request: Request, deadline: float | None = None) -> list[Reply]:
+    def run(self, request: Packet, deadline: float | None = None) -> list[Reply]:
         """Send a request and read its replies.
 
         Args:
@@ -118,7 +118,7 @@ class HeldConnection(threading.local):
             return True
 
     def _run_by_deadline(
-        self, wire: Wire, request: Request, deadline: float
+        self, wire: Wire, request: Packet, deadline: float
     ) -> list[Reply]:
         wire.deadline = deadline
         wire.connect()
@@ -129,7 +129,7 @@ class HeldConnection(threading.local):
             wire.update_current_socket_timeout(self._timeout)
 
 
-def _exchange(wire: Wire, request: Request, deadline: float) -> list[Reply]:
+def _exchange(wire: Wire, request: Packet, deadline: float) -> list[Reply]:
     wire.send_packed_command([request.packed], check_health=False)
     if request.replies == 1:
         return [wire.read_response()]

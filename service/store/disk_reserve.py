@@ -13,7 +13,7 @@ from pathlib import Path
 
 from redis.exceptions import RedisError
 
-from service.store.connection import HeldConnection, Request, pack
+from service.store.connection import HeldConnection, Packet, pack
 from service.store.data_folder import DataFolder
 from service.store.wire import connector
 
@@ -26,7 +26,7 @@ _CHECK_SECONDS = 1.0
 _FLUSH_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 
-_INFO = Request(b"", pack(b"INFO", b"PERSISTENCE"), 1, repeatable=True)
+_INFO = Packet(b"", pack(b"INFO", b"PERSISTENCE"), 1, repeatable=True)
 # A server without replicas refuses writes where it must have one.
 _SETTING = "min-replicas-to-write"
 
@@ -104,7 +104,7 @@ class DiskReserve:
 
     def _set(self, *, refuses: bool) -> None:
         packed = pack(b"CONFIG", b"SET", _SETTING.encode(), int(refuses))
-        self._server.run(Request(b"", packed, 1, repeatable=True))
+        self._server.run(Packet(b"", packed, 1, repeatable=True))
         self._refuses = refuses
 
     def _take(self) -> bool:

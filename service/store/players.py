@@ -76,7 +76,7 @@ class End(NamedTuple):
     boards: Sequence[str]
 
 
-class Counted(NamedTuple):
+class CountedEnd(NamedTuple):
     """How an end counts.
 
     Attributes:
@@ -174,7 +174,7 @@ class Players:
         is_other = bound is not None and bound != key.digest
         return Standing(is_other, None if helped is None else int(helped))
 
-    def end(self, key: PlayerKey, end: End) -> Counted:
+    def end(self, key: PlayerKey, end: End) -> CountedEnd:
         """Count the end of a game, once."""
         game_id, deal = end.game.game_id, end.deal
         names = _names(
@@ -193,7 +193,7 @@ class Players:
         bounds = (self._end_life, end.most_bonus, MOST_BEST)
         args: Args = [key.digest, game_id, *times, *outcome, *bounds, *end.boards]
         state, score, started_at = self._runner.write_script(_END, names, args)
-        return Counted(state.decode(), score, started_at)
+        return CountedEnd(state.decode(), score, started_at)
 
     def totals(self, key: PlayerKey) -> Totals:
         """What is counted of a player."""

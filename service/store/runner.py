@@ -13,7 +13,7 @@ from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
 from service.metrics import STORE_ERRORS, STORE_SECONDS
 from service.store.circuit_breaker import CircuitOpenError
-from service.store.connection import Argument, Request, Send, pack
+from service.store.connection import Argument, Packet, Send, pack
 from service.store.protocol import StoreUnavailableError
 from service.store.wire import Reply
 
@@ -149,7 +149,7 @@ class Runner:
     def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """The reply to a command that writes nothing; a key comes first in it."""
         packed = pack(command, name, *args)
-        return self.run(Request(name, packed, 1, repeatable=True))[0]
+        return self.run(Packet(name, packed, 1, repeatable=True))[0]
 
     def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """The reply to a command that writes, once enough replicas hold it.
@@ -157,7 +157,7 @@ class Runner:
         A key comes first in the command.
         """
         packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
-        request = Request(name, packed, replies, repeatable=False)
+        request = Packet(name, packed, replies, repeatable=False)
         return self._held_by_replicas(self.run(request))
 
     def script(self, script: Script, keys: Keys, args: Args) -> Reply:
@@ -192,10 +192,10 @@ class Runner:
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
-            return self._measure(Request(keys[0], by_digest, replies, repeatable))
+            return self._measure(Packet(keys[0], by_digest, replies, repeatable))
         except NoScriptError:
             whole = script.whole(keys, args) + wait
-            return self._measure(Request(keys[0], whole, replies, repeatable))
+            return self._measure(Packet(keys[0], whole, replies, repeatable))
 
     @contextmanager
     def guarded(self, guard: Guard) -> Iterator[None]:
@@ -225,7 +225,7 @@ class Runner:
             )
         return replies[0]
 
-    def run(self, request: Request) -> list[Reply]:
+    def run(self, request: Packet) -> list[Reply]:
         """The replies to a request.
 
         Raises:
@@ -238,13 +238,13 @@ class Runner:
             guard.take(found[0])
         return self._measure(request)
 
-    def _measure(self, request: Request) -> list[Reply]:
+    def _measure(self, request: Packet) -> list[Reply]:
         """Send a request, timed and counted."""
         start = perf_counter()
         try:
             replies = self._send(request)
         except CircuitOpenError as error:  # nothing was sent
-            raise StoreUnavailableError(reason_of(error)) from error
+            raise StoreUnavailableError(describe_error(error)) from error
         except RedisError as error:
             STORE_SECONDS.observe(perf_counter() - start)
             if isinstance(error, NoScriptError):
@@ -252,7 +252,7 @@ class Runner:
             STORE_ERRORS.labels(type(error).__name__).inc()
             is_moving = isinstance(error, TryAgainError)
             failure = KeysMovingError if is_moving else StoreUnavailableError
-            raise failure(reason_of(error)) from error
+            raise failure(describe_error(error)) from error
         STORE_SECONDS.observe(perf_counter() - start)
         return replies
 
@@ -262,7 +262,7 @@ def pairs_of(found: Sequence[T]) -> Iterator[tuple[T, T]]:
     return zip(found[::2], found[1::2], strict=True)
 
 
-def reason_of(error: RedisError) -> str:
+def describe_error(error: RedisError) -> str:
     """Say why the driver failed, without what a server repeats of a command."""
     text = str(error).partition(", with args")[0]
     return f"{type(error).__name__}: {text}"

@@ -6,7 +6,7 @@ docs/languages.md says how to add a language or a text.
 
 from __future__ import annotations
 
-from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, direction_of, say
+from service.texts.catalogue import DEFAULT_LANGUAGE, LANGUAGES, direction_of, translate
 from service.texts.formatting import card_text
 from service.texts.languages import UnknownLanguageError, negotiate
 from service.texts.messages import (
@@ -31,6 +31,6 @@ __all__ = [
     "problem_detail",
     "problem_explanation",
     "problem_title",
-    "say",
+    "translate",
     "variant_texts",
 ]

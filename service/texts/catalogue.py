@@ -69,7 +69,7 @@ class Catalogue:
         return isolate(text) if self.locale.text_direction == "rtl" else text
 
 
-def say(key: str, language: str, **data: object) -> str:
+def translate(key: str, language: str, **data: object) -> str:
     """Write a text.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service.texts.catalogue import say
+from service.texts.catalogue import translate
 from service.texts.formatting import card_text
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def problem_title(slug: str, language: str) -> str:
     """Name a kind of problem."""
-    return say(f"problem.{slug}.title", language)
+    return translate(f"problem.{slug}.title", language)
 
 
 def problem_explanation(slug: str, language: str) -> str:
     """Explain a kind of problem: why it happens and what a client can do."""
-    return say(f"problem.{slug}.explanation", language)
+    return translate(f"problem.{slug}.explanation", language)
 
 
 def problem_detail(key: str, language: str, **data: object) -> str:
@@ -28,12 +28,12 @@ def problem_detail(key: str, language: str, **data: object) -> str:
     Args:
         key: What it was, such as ``illegal-move.no-match``.
         language: One of ``LANGUAGES``.
-        data: The values of the placeholders, as for ``say``.
+        data: The values of the placeholders, as for ``translate``.
 
     Raises:
         KeyError: There is no such text or language, or a value is missing.
     """
-    return say(f"detail.{key}", language, **data)
+    return translate(f"detail.{key}", language, **data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class Detail:
         Raises:
             KeyError: There is no such text or language, or a value is missing.
         """
-        where = f"`{pointer}`" if pointer else say("input.body", language)
-        sentence = say(f"input.{self.key}", language, field=where, **self.data)
+        where = f"`{pointer}`" if pointer else translate("input.body", language)
+        sentence = translate(f"input.{self.key}", language, field=where, **self.data)
         if self.reason is None:
             return sentence
         return f"{sentence} {self.reason.text(language, self.where)}"
@@ -82,7 +82,7 @@ def hint_reason(code: str, data: Mapping[str, int | str], language: str) -> str:
     """
     values = dict(data)
     if "rank" in values:
-        values["rank"] = say(f"rank.{values['rank']}", language)
+        values["rank"] = translate(f"rank.{values['rank']}", language)
     if "card" in values:
         values["card"] = card_text(str(values["card"]))
-    return say(f"hint.{code}", language, **values)
+    return translate(f"hint.{code}", language, **values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from babel.numbers import format_decimal, format_percent
 
 from service.engine.ruleset import Layout
-from service.texts.catalogue import catalogue_of, english_texts, say
+from service.texts.catalogue import catalogue_of, english_texts, translate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +62,7 @@ def odds_text(ruleset: Ruleset, language: str) -> str:
     """Write the odds of a variant."""
     odds = ODDS[ruleset.key]
     least, most = odds.minutes
-    return say(
+    return translate(
         _key(ruleset, odds),
         language,
         deals=format_decimal(odds.deals, locale=catalogue_of(language).locale),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from service.engine.ruleset import Effect, Layout, UndoRule
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
-from service.texts.catalogue import english_texts, say
+from service.texts.catalogue import english_texts, translate
 from service.texts.examples import example_words
 from service.texts.odds import odds_text
 
@@ -63,7 +63,9 @@ def variant_texts(key: str, language: str) -> Mapping[str, Any]:
     words = {"cards": ruleset.deck_size, "rest": ruleset.deck_size - 1}
 
     def field(name: str) -> str:
-        return say(_key(ruleset, name), language, **words, **example_words(ruleset))
+        return translate(
+            _key(ruleset, name), language, **words, **example_words(ruleset)
+        )
 
     ratings = list(Rating) if _rates_piles(ruleset) else list(Rating)[:1]
     return {
@@ -73,7 +75,7 @@ def variant_texts(key: str, language: str) -> Mapping[str, Any]:
         "move": field("move"),
         "not_allowed": field("not_allowed"),
         "win": field("win"),
-        "tips": [say(f"tip.{tip}", language) for tip in _TIPS[key]],
+        "tips": [translate(f"tip.{tip}", language) for tip in _TIPS[key]],
         "example": field("example"),
         "origin": field("origin"),
         "odds": odds_text(ruleset, language),
@@ -98,7 +100,7 @@ def option_texts(language: str) -> Mapping[str, Any]:
     """
     return {
         option: {
-            "name": say(f"option.{option}.name", language),
+            "name": translate(f"option.{option}.name", language),
             "choices": {
                 choice: _parts(
                     f"option.{option}.{choice}", ("name", "meaning"), language
@@ -112,7 +114,7 @@ def option_texts(language: str) -> Mapping[str, Any]:
 
 def _parts(key: str, parts: Iterable[str], language: str) -> dict[str, str]:
     """Write the texts of a thing, by the last parts of their keys."""
-    return {part: say(f"{key}.{part}", language) for part in parts}
+    return {part: translate(f"{key}.{part}", language) for part in parts}
 
 
 def _key(ruleset: Ruleset, field: str) -> str:

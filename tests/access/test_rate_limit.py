@@ -6,7 +6,7 @@ import pytest
 
 from service.access.rate_limit import RateLimits
 from service.config import Settings
-from service.store.limit_counter import Count, Limit
+from service.store.limit_counter import Limit, LimitResult
 from service.store.protocol import StoreUnavailableError
 from tests.servers import StoreServer
 
@@ -48,8 +48,8 @@ def test_the_shortest_window_comes_first(limits: Callable[[str], RateLimits]) ->
 def test_a_count_tells_what_is_left(limits: Callable[[str], RateLimits]) -> None:
     counts = [limits("2/hour,9/day").count(CLIENT) for _ in range(3)]
     assert counts[0] == [
-        Count("2/hour", admitted=True, left=1, seconds=3600),
-        Count("9/day", admitted=True, left=8, seconds=86400),
+        LimitResult("2/hour", admitted=True, left=1, seconds=3600),
+        LimitResult("9/day", admitted=True, left=8, seconds=86400),
     ]
     assert [(one.name, one.admitted, one.left) for one in counts[2]] == [
         ("2/hour", False, 0)

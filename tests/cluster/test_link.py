@@ -8,7 +8,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.cluster import RoutedLink, SlotMap
-from service.store.connection import Request, pack
+from service.store.connection import Packet, pack
 from service.store.protocol import Done, GameKey, Stale, Stored, StoreUnavailableError
 from service.store.redis import RedisStore
 from service.store.servers import Address, Servers
@@ -26,7 +26,7 @@ def address_of(proxy: LossyProxy) -> Address:
 class TakeOver:
     """Tells of one server at first, and of another to whoever asks again."""
 
-    question = Request(b"", pack(b"PING"), 1, repeatable=False)
+    question = Packet(b"", pack(b"PING"), 1, repeatable=False)
 
     def __init__(self, *addresses: Address) -> None:
         self._addresses = list(addresses)
@@ -126,7 +126,7 @@ def test_learning_the_map_is_part_of_the_time_whenever_it_begins(
     with StoreServer(VALKEY, short_folder, port=free_port()) as server:
         guide = TellsSlowly(Address("127.0.0.1", server.port))
         link = Turning(Servers(proxies[1].url), guide, 1.0)
-        ping = Request(b"", pack(b"PING"), 1, repeatable=False)
+        ping = Packet(b"", pack(b"PING"), 1, repeatable=False)
         assert link.run(ping) == [b"PONG"]
         server.pause()
         link.looks_left = looks

@@ -21,7 +21,7 @@ from service.engine.errors import (
 )
 from service.engine.play import Deal, Draw, Options, Status, actions_of, start
 from service.engine.position import Move
-from service.engine.ruleset import Layout, Reason, UndoRule
+from service.engine.ruleset import IllegalMoveReason, Layout, UndoRule
 from service.engine.scoring import rate, score
 from service.engine.variants import find_variant
 from tests.engine.rows import read_row, show_row
@@ -63,7 +63,7 @@ def test_tap(ruleset: Ruleset, data: st.DataObject) -> None:
                 play.tap(origin)
             outside = origin not in range(len(play.position.row))
             assert refusal.value.origin == origin
-            assert (refusal.value.reason is Reason.NO_SUCH_PILE) == outside
+            assert (refusal.value.reason is IllegalMoveReason.NO_SUCH_PILE) == outside
 
 
 @for_every_variant

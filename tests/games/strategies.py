@@ -10,8 +10,8 @@ from service.engine.deals import SOURCES
 from service.engine.play import Status
 from service.engine.position import Move
 from service.games.session import (
+    ActionCount,
     ActionType,
-    Counted,
     Finished,
     Moved,
     Session,
@@ -30,7 +30,7 @@ _last_actions = st.one_of(
     st.none(),
     st.builds(lambda one, two: Moved(Move(one, two)), *2 * [st.integers(0, 51)]),
     st.builds(
-        Counted,
+        ActionCount,
         st.sampled_from(
             [ActionType.DEAL, ActionType.BATCH, ActionType.UNDO, ActionType.REDO]
         ),

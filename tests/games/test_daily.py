@@ -15,7 +15,7 @@ from service.engine.deals import deal
 from service.engine.position import lay_out
 from service.engine.variants import VARIANTS, find_variant
 from service.games.daily import (
-    NODES,
+    DAILY_NODES,
     Daily,
     DailyDeal,
     NotYetError,
@@ -71,7 +71,7 @@ def test_it_is_the_first_candidate_that_is_won(
 def _is_won(ruleset: Ruleset, seed: str) -> bool:
     dealt = deal(ruleset, seed)
     position = lay_out(ruleset, dealt.cards, ruleset.layout, dealt.goal)
-    return solve(position, Nodes(NODES)).verdict is Verdict.WINNABLE
+    return solve(position, Nodes(DAILY_NODES)).verdict is Verdict.WINNABLE
 
 
 def test_deals_differ_by_day_and_by_variant(store: RedisStore) -> None:

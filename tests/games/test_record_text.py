@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
-from service.games.record_text import RecordTextError, read_text, write_text
+from service.games.record_text import RecordTextError, parse_record, write_text
 from service.games.records import Record, read_actions, record_of
 from tests.engine.rows import read_row
 from tests.engine.strategies import for_every_variant
@@ -51,7 +51,7 @@ def _record(seed: str | None, *actions: str, options: Options = OPEN) -> Record:
 )
 def test_a_record_and_its_text(record: Record, text: str) -> None:
     assert write_text(record) == text
-    assert read_text(text) == record
+    assert parse_record(text) == record
 
 
 def test_a_deck_with_its_goal_card() -> None:
@@ -62,9 +62,9 @@ def test_a_deck_with_its_goal_card() -> None:
     )
     text = "accordions-revenge deck=4S,7H,QC,4D goal=QC: 3-0"
     assert write_text(record) == text
-    assert read_text(text) == record
+    assert parse_record(text) == record
     lenient = "accordions-revenge  goal=q♣ deck=4s,7♥,QC,4d :\n 3-0\n"
-    assert read_text(lenient) == record
+    assert parse_record(lenient) == record
 
 
 @for_every_variant
@@ -74,7 +74,7 @@ def test_the_text_of_any_game_reads_back(ruleset: Ruleset, data: st.DataObject) 
     record = record_of(session, session.started_at)
     assume(not record.options.compulsory or record.options.layout is Layout.STOCK)
     assume(record.seed is None or record.seed.isprintable())
-    assert read_text(write_text(record)) == record
+    assert parse_record(write_text(record)) == record
 
 
 @given(
@@ -83,13 +83,13 @@ def test_the_text_of_any_game_reads_back(ruleset: Ruleset, data: st.DataObject) 
     )
 )
 def test_any_seed_reads_back(seed: str) -> None:
-    assert read_text(write_text(_record(seed))).seed == seed
+    assert parse_record(write_text(_record(seed))).seed == seed
 
 
 @given(text=st.text(max_size=80))
 def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
     with pytest.raises(RecordTextError) as refused:
-        read_text(text)
+        parse_record(text)
     assert 1 <= refused.value.column <= len(text) + 1
     assert why_of(refused.value).endswith(".")
 
@@ -146,12 +146,12 @@ def test_the_place_and_the_reason_of_what_is_wrong(
     text: str, column: int, why: str
 ) -> None:
     with pytest.raises(RecordTextError) as refused:
-        read_text(text)
+        parse_record(text)
     start = f"The record is wrong at column {column}. {why}"
     assert why_of(refused.value)[: len(start)] == start
     assert refused.value.column == column
 
 
 def test_compulsory_moves_imply_the_stock_layout() -> None:
-    options = read_text("accordion compulsory=true 1:").options
+    options = parse_record("accordion compulsory=true 1:").options
     assert options == Options(Layout.STOCK, compulsory=True)

@@ -16,7 +16,7 @@ import service
 from service.engine import errors as engine
 from service.engine.cards import parse_cards
 from service.engine.position import Move, Position
-from service.engine.ruleset import Layout, Reason
+from service.engine.ruleset import IllegalMoveReason, Layout
 from service.engine.variants import VARIANTS
 from service.games.advice import SolverBusyError
 from service.games.certified_deals import NoGradesError
@@ -105,14 +105,14 @@ _CONVERTED = {VersionMismatchError, CursorError, KeysMovingError}
 _MOVE = Move(4, 3)
 _CARDS = parse_cards(["4S", "7H", "QC", "4D", "KD"])
 _ROW = Position(VARIANTS["accordion"], _CARDS, b"\x01" * len(_CARDS))
-_INVALID = api.InvalidValue("/x", Detail("integer"))
+_INVALID = api.Violation("/x", Detail("integer"))
 _REFUSALS: list[tuple[engine.RefusedError, str]] = [
     *(
         (engine.IllegalMoveError(_ROW, _MOVE, reason), "illegal-move")
-        for reason in Reason
+        for reason in IllegalMoveReason
     ),
-    (engine.NoTargetError(_ROW, 4, Reason.NO_MATCH), "illegal-move"),
-    (engine.NoTargetError(_ROW, 99, Reason.NO_SUCH_PILE), "illegal-move"),
+    (engine.NoTargetError(_ROW, 4, IllegalMoveReason.NO_MATCH), "illegal-move"),
+    (engine.NoTargetError(_ROW, 99, IllegalMoveReason.NO_SUCH_PILE), "illegal-move"),
     (engine.AmbiguousMoveError(7, (4, 6)), "ambiguous-move"),
     (engine.StockEmptyError(0), "stock-empty"),
     (engine.StockEmptyError(1), "stock-empty"),
@@ -255,7 +255,7 @@ def test_every_class_is_told(error: Exception, slug: str, language: str) -> None
 
 def test_the_place_in_a_batch_and_the_version_are_told() -> None:
     error = engine.RefusedAtError(
-        3, engine.IllegalMoveError(_ROW, _MOVE, Reason.NO_MATCH)
+        3, engine.IllegalMoveError(_ROW, _MOVE, IllegalMoveReason.NO_MATCH)
     )
     members = problem_for(ChangeRefusedError(7, error)).members
     assert members == {"reason": "no-match", "index": 3, "version": 7}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from service.engine.variants import VARIANTS, find_variant
 from service.games.certified_deals import winnable_position
-from service.games.daily import NODES, first_won
+from service.games.daily import DAILY_NODES, first_won
 from service.store.coordination import Choices
 from tests.process.choose_days import REACH
 
@@ -45,4 +45,4 @@ def test_two_processes_choose_the_same_deals(
         key, day, seed, _ = line.split()
         ruleset = find_variant(key)
         assert seed == first_won(secret.encode(), ruleset, date.fromisoformat(day))
-        assert winnable_position(ruleset, seed, ruleset.layout, NODES)
+        assert winnable_position(ruleset, seed, ruleset.layout, DAILY_NODES)

@@ -11,19 +11,19 @@ from service.engine.play import DEAL, encode_action
 from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
-from service.solver import Hint, Nodes, Reason, Verdict, follow, hint, solve
+from service.solver import Hint, HintCode, Nodes, Verdict, follow, hint, solve
 from tests.solver.brute import can_win, laid, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
 )
 FIGURES = {
-    Reason.SWEEPERS: {"rank", "count"},
-    Reason.FREES: {"count"},
-    Reason.COVERS: {"card", "count"},
-    Reason.CLEARS: {"count"},
-    Reason.BEST_ODDS: {"wins", "samples"},
-    Reason.FEWEST_PILES: {"piles", "samples"},
+    HintCode.SWEEPERS: {"rank", "count"},
+    HintCode.FREES: {"count"},
+    HintCode.COVERS: {"card", "count"},
+    HintCode.CLEARS: {"count"},
+    HintCode.BEST_ODDS: {"wins", "samples"},
+    HintCode.FEWEST_PILES: {"piles", "samples"},
 }
 
 
@@ -63,11 +63,11 @@ def test_following_hints_wins(key: str, layout: Layout) -> None:
     assert len(winnable) >= 10
     for position in winnable:
         reasons = followed(position)
-        assert Reason.FINISHES in reasons
-        assert (Reason.DEAL_FIRST in reasons) == (layout is Layout.STOCK)
+        assert HintCode.FINISHES in reasons
+        assert (HintCode.DEAL_FIRST in reasons) == (layout is Layout.STOCK)
 
 
-def followed(position: Position) -> set[Reason]:
+def followed(position: Position) -> set[HintCode]:
     """Follow the hints to the win, as a game does; the reasons given."""
     reasons = set()
     line = b""
@@ -115,8 +115,8 @@ def test_nothing_can_be_done_but_deal() -> None:
     ruleset = VARIANTS["accordion"]
     position = laid(ruleset, b"\x00", b"\x0e")
     assert hint(position, compulsory=True).action is DEAL
-    assert hint(position, compulsory=True).reason is Reason.ONLY_ACTION
-    assert hint(position).reason is Reason.DEAL_FIRST
+    assert hint(position, compulsory=True).reason is HintCode.ONLY_ACTION
+    assert hint(position).reason is HintCode.DEAL_FIRST
 
 
 @pytest.mark.parametrize("compulsory", [False, True])
@@ -127,5 +127,5 @@ def test_an_unsolved_position_still_gets_an_action(*, compulsory: bool) -> None:
     position = laid(ruleset, cards[: 52 - hidden], cards[52 - hidden :])
     hinted = hint(position, Nodes(0), compulsory=compulsory)
     assert hinted.verdict is Verdict.UNKNOWN
-    assert hinted.reason is Reason.BEST_GUESS
+    assert hinted.reason is HintCode.BEST_GUESS
     assert hinted.action in position.legal_moves

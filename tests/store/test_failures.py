@@ -22,7 +22,7 @@ from service.store.protocol import (
     StoreUnavailableError,
 )
 from service.store.redis import RedisStore
-from service.store.runner import reason_of
+from service.store.runner import describe_error
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, LossyProxy, StoreServer, free_port
 
@@ -366,4 +366,4 @@ def test_threads_do_not_read_each_others_replies(store: RedisStore) -> None:
 def test_a_reason_repeats_nothing_of_a_command() -> None:
     """As a server says it that knows a command by another name."""
     error = ResponseError("unknown command 'SET', with args beginning with: 'g:{:x}'")
-    assert reason_of(error) == "ResponseError: unknown command 'SET'"
+    assert describe_error(error) == "ResponseError: unknown command 'SET'"

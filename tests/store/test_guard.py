@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.store.factory import open_link
-from service.store.limit_counter import Count, Limit, LimitCounter
+from service.store.limit_counter import Limit, LimitCounter, LimitResult
 from service.store.runner import Guard, Runner, read_script
 from tests.conftest import open_store_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.store.connection import Request
+    from service.store.connection import Packet
     from tests.servers import StoreServer
 
 _CHOOSE = read_script("choose")
@@ -35,12 +35,12 @@ class Limits:
         counting, limits = Runner(self.run, timeout=5), [Limit("2/day", 2, 86400)]
         self.counter = LimitCounter(counting, limits, "fixed-window")
 
-    def run(self, request: Request) -> list[object]:
+    def run(self, request: Packet) -> list[object]:
         self.trips += 1
         return self._run(request)
 
     def guard(self) -> Guard:
-        def refuse(counts: list[Count]) -> Exception:
+        def refuse(counts: list[LimitResult]) -> Exception:
             assert not counts[-1].admitted
             return RefusedError()
 

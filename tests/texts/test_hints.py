@@ -5,49 +5,49 @@ from __future__ import annotations
 import pytest
 
 from service.engine.cards import RANKS
-from service.solver.verdict import Reason
-from service.texts import LANGUAGES, hint_reason, say
+from service.solver.verdict import HintCode
+from service.texts import LANGUAGES, hint_reason, translate
 from tests.texts.reading import ENGLISH, forms, placeholders
 
-DATA: dict[Reason, dict[str, int | str]] = {
-    Reason.NOTHING: {},
-    Reason.DEAL_FIRST: {},
-    Reason.ONLY_ACTION: {},
-    Reason.FINISHES: {},
-    Reason.SWEEPERS: {"rank": "Q", "count": 3},
-    Reason.FREES: {"count": 2},
-    Reason.COVERS: {"card": "TS", "count": 1},
-    Reason.CLEARS: {"count": 2},
-    Reason.ON_LINE: {},
-    Reason.BEST_ODDS: {"wins": 7, "samples": 40},
-    Reason.FEWEST_PILES: {"piles": 6, "samples": 40},
-    Reason.NO_WIN: {},
-    Reason.BEST_GUESS: {},
+DATA: dict[HintCode, dict[str, int | str]] = {
+    HintCode.NOTHING: {},
+    HintCode.DEAL_FIRST: {},
+    HintCode.ONLY_ACTION: {},
+    HintCode.FINISHES: {},
+    HintCode.SWEEPERS: {"rank": "Q", "count": 3},
+    HintCode.FREES: {"count": 2},
+    HintCode.COVERS: {"card": "TS", "count": 1},
+    HintCode.CLEARS: {"count": 2},
+    HintCode.ON_LINE: {},
+    HintCode.BEST_ODDS: {"wins": 7, "samples": 40},
+    HintCode.FEWEST_PILES: {"piles": 6, "samples": 40},
+    HintCode.NO_WIN: {},
+    HintCode.BEST_GUESS: {},
 }
 """Figures that each reason can have, as its docstring names them."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("reason", Reason)
-def test_every_reason_has_a_sentence(reason: Reason, language: str) -> None:
+@pytest.mark.parametrize("reason", HintCode)
+def test_every_reason_has_a_sentence(reason: HintCode, language: str) -> None:
     sentence = hint_reason(reason, DATA[reason], language)
     assert sentence.strip()
     assert "{" not in sentence
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_a_reason_tells_all_its_figures(reason: Reason) -> None:
+@pytest.mark.parametrize("reason", HintCode)
+def test_a_reason_tells_all_its_figures(reason: HintCode) -> None:
     template = forms(ENGLISH[f"hint.{reason}"].id)[-1]
     assert placeholders(template) == DATA[reason].keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rank_has_a_word(language: str) -> None:
-    words = [say(f"rank.{rank}", language) for rank in RANKS]
+    words = [translate(f"rank.{rank}", language) for rank in RANKS]
     assert len(set(words)) == len(RANKS)
     for rank, word in zip(RANKS, words, strict=True):
         data: dict[str, int | str] = {"rank": rank, "count": 2}
-        assert word in hint_reason(Reason.SWEEPERS, data, language)
+        assert word in hint_reason(HintCode.SWEEPERS, data, language)
 
 
 IN_EACH_LANGUAGE = {
@@ -68,5 +68,5 @@ IN_EACH_LANGUAGE = {
 
 @pytest.mark.parametrize("language", IN_EACH_LANGUAGE)
 def test_a_reason_in_each_language(language: str) -> None:
-    said = hint_reason(Reason.COVERS, {"card": "TS", "count": 1}, language)
+    said = hint_reason(HintCode.COVERS, {"card": "TS", "count": 1}, language)
     assert said == IN_EACH_LANGUAGE[language]

@@ -10,7 +10,7 @@ from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
 from service.http.errors.problem_types import PROBLEM_TYPES
-from service.solver.verdict import Reason
+from service.solver.verdict import HintCode
 from service.texts import option_texts, variant_texts
 from tests.texts.reading import ENGLISH, ROOT
 
@@ -51,7 +51,7 @@ def options() -> set[str]:
 def texts_of_things() -> set[str]:
     """The keys that belong to a reason, a rank, a rating or an option."""
     return {
-        *(f"hint.{reason}" for reason in Reason),
+        *(f"hint.{reason}" for reason in HintCode),
         *(f"rank.{rank}" for rank in RANKS),
         *(
             f"rating.{rating}.{part}"

@@ -12,7 +12,7 @@ from service.engine.play import Status
 from service.engine.ruleset import Effect
 from service.engine.scoring import Rating
 from service.engine.variants import VARIANTS
-from service.texts import LANGUAGES, option_texts, say, variant_texts
+from service.texts import LANGUAGES, option_texts, translate, variant_texts
 from service.texts.examples import EXAMPLES, example_words, moves_of
 from service.texts.odds import COMPULSORY_SHARE, ODDS
 from tests.texts.reading import ENGLISH, ROOT, forms, placeholders
@@ -242,6 +242,6 @@ def test_what_is_not_there() -> None:
     with pytest.raises(KeyError):
         variant_texts("accordion", "xx")
     with pytest.raises(KeyError):
-        say("variant.chess.name", "en")
+        translate("variant.chess.name", "en")
     with pytest.raises(KeyError):
-        say("detail.malformed.json", "en", line=1)
+        translate("detail.malformed.json", "en", line=1)

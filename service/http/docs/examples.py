@@ -18,7 +18,7 @@ from service.games import webhooks
 from service.games.daily import DailyDeal
 from service.games.events import Event
 from service.games.ids import watch_id_of
-from service.games.leaderboards import BoardView, Row
+from service.games.leaderboards import BoardRow, BoardView
 from service.games.players import PlayerSummary
 from service.games.record_text import write_text
 from service.games.records import record_of, replay
@@ -136,7 +136,7 @@ BOARD: Final = board_response(
         f"daily/{_DAY}",
         1234,
         closing_time(_DAY),
-        [Row(1, "Ada", 2101, _LATER, "full", 1, 51, 0, 119)],
+        [BoardRow(1, "Ada", 2101, _LATER, "full", 1, 51, 0, 119)],
         None,
     )
 )

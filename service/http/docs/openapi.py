@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import yaml
@@ -11,7 +11,12 @@ from apispec import APISpec
 
 import service
 from service.http.docs.examples import GAME_ID
-from service.http.docs.inputs import describe_body, describe_forms, describe_query
+from service.http.docs.inputs import (
+    Document,
+    describe_body,
+    describe_forms,
+    describe_query,
+)
 from service.http.docs.prose import (
     ABOUT,
     CHAPTERS,
@@ -36,9 +41,6 @@ if TYPE_CHECKING:
 
     from service.http.errors.problem import ProblemType
     from service.http.operation import Answer, Body, Route
-
-Document: TypeAlias = "dict[str, Any]"
-"""A part of the description, ready for JSON."""
 
 _PARTS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
 """The parts of a description, in the order in which one reads them."""

@@ -19,7 +19,7 @@ from service.texts import DEFAULT_LANGUAGE, problem_explanation, problem_title
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from service.http.docs.openapi import Document
+    from service.http.docs.inputs import Document
     from service.http.errors.problem import ProblemType
 
 _TEMPLATES: Final = Environment(
@@ -35,7 +35,7 @@ _FILLED_IN: Final = {
 }
 
 
-class Row(NamedTuple):
+class MemberRow(NamedTuple):
     """A member of a body or a response, or a parameter."""
 
     name: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     required: bool = False
 
 
-class Entry(NamedTuple):
+class DescribedOperation(NamedTuple):
     """An operation, and where it is in the description.
 
     Attributes:
@@ -77,7 +77,9 @@ def problems_page(root: str) -> str:
 def problem_page(problem: ProblemType, root: str) -> str:
     """Lay out a type of problem."""
     members = [
-        Row(name, _member_kind(member.schema), to_line(member.schema["description"]))
+        MemberRow(
+            name, _member_kind(member.schema), to_line(member.schema["description"])
+        )
         for name, member in problem.members.items()
     ]
     return _TEMPLATES.get_template("problem.html").render(
@@ -103,12 +105,14 @@ class _Reader:
         self._document = document
         self._bodies = set(self._body_names())
 
-    def entries(self, tag: str = "") -> Iterator[Entry]:
+    def entries(self, tag: str = "") -> Iterator[DescribedOperation]:
         """Yield the operations of a chapter, or all."""
         for path, methods in self._document["paths"].items():
             for method, operation in methods.items():
                 if tag in {"", *operation["tags"]}:
-                    yield Entry(method.upper(), path, operation, _body(operation))
+                    yield DescribedOperation(
+                        method.upper(), path, operation, _body(operation)
+                    )
 
     def is_shown(self, name: str) -> bool:
         """Say whether a type is shown: bodies and problems stand elsewhere."""
@@ -122,18 +126,18 @@ class _Reader:
             for part in (schema, *self._resolve(schema).get("oneOf", [])):
                 yield _name(part)
 
-    def parameters(self, operation: Document) -> Iterator[Row]:
+    def parameters(self, operation: Document) -> Iterator[MemberRow]:
         """Yield the parameters of an operation."""
         for parameter in map(self._resolve, operation["parameters"]):
             kind = self.kind(parameter["schema"])
-            yield Row(
+            yield MemberRow(
                 parameter["name"],
                 Markup("{}, in the {}").format(kind, parameter["in"]),
                 to_line(parameter["description"]),
                 parameter.get("required", False),
             )
 
-    def forms(self, body: Document) -> Iterator[tuple[str, list[Row]]]:
+    def forms(self, body: Document) -> Iterator[tuple[str, list[MemberRow]]]:
         """Yield the forms that a body can have: what each is, and its members."""
         whole = self._resolve(body.get("schema", {}))
         for part in map(self._resolve, whole.get("oneOf", [])):
@@ -141,11 +145,11 @@ class _Reader:
         if rows := self.rows(whole):
             yield "", rows
 
-    def rows(self, schema: Document) -> list[Row]:
+    def rows(self, schema: Document) -> list[MemberRow]:
         """List the members of an object, but for those that are always null."""
         required = schema.get("required", [])
         return [
-            Row(name, self.kind(member), self._about(member), name in required)
+            MemberRow(name, self.kind(member), self._about(member), name in required)
             for name, member in schema.get("properties", {}).items()
             if member != {"type": "null"}
         ]
@@ -239,7 +243,7 @@ def _pretty(value: object) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _address(entry: Entry) -> str:
+def _address(entry: DescribedOperation) -> str:
     """Fill in the address of an operation."""
     path = entry.path
     for parameter, value in _FILLED_IN.items():
@@ -252,7 +256,7 @@ def _address(entry: Entry) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _commands(entry: Entry) -> Iterator[tuple[str, str]]:
+def _commands(entry: DescribedOperation) -> Iterator[tuple[str, str]]:
     """Yield an operation as commands for the shell, with their titles."""
     flag = {"GET": "", "POST": "-X POST ", "DELETE": "-X DELETE "}[entry.method]
     address, examples = f"$HOST{_address(entry)}", list(_values(entry.body))
@@ -262,7 +266,7 @@ def _commands(entry: Entry) -> Iterator[tuple[str, str]]:
         yield title, f"curl --json {shlex.quote(_compact(value))} {address}"
 
 
-def _trial(entry: Entry) -> str:
+def _trial(entry: DescribedOperation) -> str:
     """Return the body that a trial from the page is filled in with."""
     values = [value for _, value in _values(entry.body)]
     return _compact(values[0]) if values else ""

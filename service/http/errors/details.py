@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from service.engine.cards import NAMES
 from service.engine.errors import IllegalMoveError, InputError, NoTargetError
-from service.engine.ruleset import Effect, Reason
+from service.engine.ruleset import Effect, IllegalMoveReason
 from service.texts import Detail, card_text
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ def illegal_move(error: IllegalMoveError | NoTargetError) -> Text:
         return _no_target(error)
     position, move = error.position, error.move
     match error.reason:
-        case Reason.NO_SUCH_PILE:
+        case IllegalMoveReason.NO_SUCH_PILE:
             exists = 0 <= move.origin < len(position.row)
             return _no_such_pile(position, move.target if exists else move.origin)
-        case Reason.DISTANCE:
+        case IllegalMoveReason.DISTANCE:
             return _distance(position, move)
-        case Reason.DIRECTION:
+        case IllegalMoveReason.DIRECTION:
             return "illegal-move.direction", {}
-        case Reason.NO_MATCH:
+        case IllegalMoveReason.NO_MATCH:
             return _no_match(position, move)
 
 
 def _no_target(error: NoTargetError) -> Text:
-    if error.reason is Reason.NO_SUCH_PILE:
+    if error.reason is IllegalMoveReason.NO_SUCH_PILE:
         return _no_such_pile(error.position, error.origin)
     return "illegal-move.no-target", {"position": error.origin}
 

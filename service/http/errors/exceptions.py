@@ -8,7 +8,7 @@ from typing import NamedTuple
 from service.texts import DEFAULT_LANGUAGE, Detail
 
 
-class InvalidValue(NamedTuple):
+class Violation(NamedTuple):
     """A value of a body or a query that is not valid.
 
     Attributes:
@@ -49,7 +49,7 @@ class InvalidInputError(RequestError):
         values: What is not valid, at least one value.
     """
 
-    def __init__(self, *values: InvalidValue) -> None:
+    def __init__(self, *values: Violation) -> None:
         super().__init__(" ".join(value.text(DEFAULT_LANGUAGE) for value in values))
         self.values = values
 

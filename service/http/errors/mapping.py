@@ -31,7 +31,7 @@ from service.http.errors.problem import Problem
 from service.http.errors.problem_types import (
     LONGEST_TARGET,
     PROBLEM_TYPES,
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_SECONDS,
 )
 from service.http.schemas.response import moves_response
 from service.solver import UnsoundLineError
@@ -86,13 +86,13 @@ def _with(problem: Problem, **members: object) -> Problem:
     return replace(problem, members={**problem.members, **members})
 
 
-def _invalid(*values: api.InvalidValue) -> Problem:
+def _invalid(*values: api.Violation) -> Problem:
     problem = _problem("validation-error", count=len(values))
     return replace(problem, invalid=values)
 
 
 def _invalid_value(pointer: str, key: str, **data: object) -> Problem:
-    return _invalid(api.InvalidValue(pointer, Detail(key, data)))
+    return _invalid(api.Violation(pointer, Detail(key, data)))
 
 
 def _make(slug: str) -> Callable[[Exception], Problem]:
@@ -107,7 +107,7 @@ def _value(pointer: str, key: str, **more: object) -> Callable[[Exception], Prob
 
 def _input(pointer: str) -> Callable[[engine.InputError], Problem]:
     """Make the problem of a value that the engine cannot take."""
-    return lambda error: _invalid(api.InvalidValue(pointer, detail_of(error)))
+    return lambda error: _invalid(api.Violation(pointer, detail_of(error)))
 
 
 def _illegal_move(error: engine.IllegalMoveError | engine.NoTargetError) -> Problem:
@@ -189,7 +189,7 @@ def _rate_limited(error: api.RateLimitedError) -> Problem:
 
 _FROM_HTTP: Final[Mapping[int, Problem]] = {
     404: _problem("not-found"),
-    408: _problem("request-timeout", count=REQUEST_SECONDS),
+    408: _problem("request-timeout", count=REQUEST_TIMEOUT_SECONDS),
     413: _problem("body-too-large", limit=LARGEST),
     414: _problem("uri-too-long", limit=LONGEST_TARGET),
     431: _problem("header-fields-too-large"),
@@ -263,7 +263,7 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     ),
     NotRankedError: _not_ranked,
     PlayerNameError: lambda error: _invalid_value("/player", error.key, **error.data),
-    RecordTextError: lambda error: _invalid(api.InvalidValue("", error.detail)),
+    RecordTextError: lambda error: _invalid(api.Violation("", error.detail)),
     StoredFormError: lambda _: _INTERNAL,
     UnknownLanguageError: _value("/lang", "choice", choices=LANGUAGES),
     UnsoundLineError: lambda _: _INTERNAL,

@@ -10,7 +10,7 @@ from service.texts import problem_detail
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from service.http.errors.exceptions import InvalidValue
+    from service.http.errors.exceptions import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Problem:
     data: Mapping[str, object] = field(default_factory=dict)
     members: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    invalid: tuple[InvalidValue, ...] = ()
+    invalid: tuple[Violation, ...] = ()
 
     @property
     def status(self) -> int:

@@ -36,7 +36,7 @@ from service.store.protocol import StoreUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REQUEST_SECONDS: Final = 10
+REQUEST_TIMEOUT_SECONDS: Final = 10
 """The time for a whole request to come."""
 LONGEST_TARGET: Final = 8000
 """Characters in the longest path with its query that is read."""
@@ -180,7 +180,7 @@ _ALL: Final = (
         data={"version": 7},
     ),
     ProblemType("body-too-large", 413, data={"limit": 64 * 1024}),
-    ProblemType("request-timeout", 408, data={"count": REQUEST_SECONDS}),
+    ProblemType("request-timeout", 408, data={"count": REQUEST_TIMEOUT_SECONDS}),
     ProblemType("service-stopping", 503, headers=_RETRY),
     ProblemType("uri-too-long", 414, data={"limit": LONGEST_TARGET}),
     ProblemType("unsupported-media-type", 415),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.http.request import Request
     from service.metrics import Tally
 
-FIELD: Final = "X-Request-ID"
+REQUEST_ID_FIELD: Final = "X-Request-ID"
 NO_OPERATION: Final = "none"
 """The name of the operation of a request that has none."""
 
@@ -47,7 +47,7 @@ def access_log(handler: Handler) -> Handler:
 
     def handle(request: Request) -> Reply:
         reply = handler(request)
-        reply.fields[FIELD] = request.id
+        reply.fields[REQUEST_ID_FIELD] = request.id
         seconds = perf_counter() - request.arrived
         log_request(_info(request), reply.status, seconds, request.id)
         return reply

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from service.http.middleware import Handler, Middleware
     from service.http.reply import Reply
     from service.http.request import Request
-    from service.store.limit_counter import Count
+    from service.store.limit_counter import LimitResult
 
 _IPV6_NETWORK: Final = 64
 """The bits of an IPv6 address that one client cannot choose."""
@@ -71,11 +71,11 @@ def _asks_store_first(request: Request) -> bool:
     return is_of_game and request.fields.get("Expect") is None
 
 
-def _refuse(count: Count) -> RateLimitedError:
+def _refuse(count: LimitResult) -> RateLimitedError:
     return RateLimitedError(count.reset)
 
 
-def _describe(counts: Sequence[Count]) -> str:
+def _describe(counts: Sequence[LimitResult]) -> str:
     return ", ".join(f'"{one.name}";r={one.left};t={one.reset}' for one in counts)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from service.games.advice import Advice, Advisor, Given, has_plan
 from service.http.docs import examples
-from service.http.idempotency import FIELD
+from service.http.idempotency import IDEMPOTENCY_FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.reply import PRIVATE, Reply, json_reply, language_fields
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
@@ -52,7 +52,7 @@ def _advise(
             {"the usual": {}, "more": {"budget_ms": 2000}},
             required=False,
         ),
-        headers=("If-Match", FIELD, "Accept-Language"),
+        headers=("If-Match", IDEMPOTENCY_FIELD, "Accept-Language"),
         access=Access.GAME,
     )
 

@@ -30,7 +30,7 @@ from service.http.schemas.fields import read_day, read_month
 if TYPE_CHECKING:
     from service.http.request import Request
 
-BOARD: Final = json_answer(
+BOARD_ANSWER: Final = json_answer(
     "The entries, the best first.", examples.BOARD, ("Cache-Control", "Link")
 )
 _BOARDS: Final = Chapter("Boards", ("store-unavailable",))
@@ -40,7 +40,7 @@ def _board(path: str) -> Declare:
     """Declare an operation that shows the board of a variant."""
     return _BOARDS.operation(
         f"GET /v1/leaderboards/{path}",
-        BOARD,
+        BOARD_ANSWER,
         problems=("not-ranked",),
         query=BoardQuery(),
         access=Access.PUBLIC,
@@ -88,7 +88,7 @@ class BoardRoutes(CaseRoutes):
 
     @_BOARDS.operation(
         "GET /v1/games/{game_id}/leaderboard",
-        BOARD,
+        BOARD_ANSWER,
         problems=("not-ranked",),
         query=AroundQuery(),
         access=Access.GAME,

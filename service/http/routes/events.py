@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from service.games.ids import new_short_id
 from service.games.leaderboards import event_board
 from service.http.docs import examples
-from service.http.idempotency import FIELD, create_once
+from service.http.idempotency import IDEMPOTENCY_FIELD, create_once
 from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
-from service.http.routes.boards import BOARD, board_page
+from service.http.routes.boards import BOARD_ANSWER, board_page
 from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
 from service.http.schemas.boards import BoardWish, PlaceQuery
 from service.http.schemas.events import EventInput, EventList, EventWish, event_response
@@ -40,7 +40,7 @@ class EventRoutes(CaseRoutes):
                 }
             },
         ),
-        headers=(FIELD,),
+        headers=(IDEMPOTENCY_FIELD,),
         needs_key=True,
     )
     def create_event(self, request: Request) -> Reply:
@@ -114,7 +114,7 @@ class EventRoutes(CaseRoutes):
 
     @_EVENTS.operation(
         "GET /v1/leaderboards/events/{event}",
-        BOARD,
+        BOARD_ANSWER,
         problems=("event-not-found", "not-ranked"),
         query=PlaceQuery(),
         access=Access.PUBLIC,

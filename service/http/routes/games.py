@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from service.http.docs import examples, prose
-from service.http.idempotency import FIELD
+from service.http.idempotency import IDEMPOTENCY_FIELD
 from service.http.operation import NO_QUERY, Access, Answer, Body
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.games import game_response, legal_moves_response
@@ -20,7 +20,7 @@ GAMES: Final = Chapter("Games", ("store-unavailable",))
 GAME: Final = "/v1/games/{game_id}"
 WATCHED: Final = "/v1/watch/{watch_id}"
 
-LINKS: Final = tuple(prose.LINKS)
+GAME_LINKS: Final = tuple(prose.LINKS)
 """The operations that can follow a response with a game: all of them."""
 
 
@@ -52,7 +52,7 @@ class GameRoutes(CaseRoutes):
             {"open layout": examples.NEW_GAME, "stock layout": examples.NEW_STOCK_GAME},
             ("Location", "ETag", "Cache-Control", "Idempotent-Replayed"),
             status=201,
-            links=LINKS,
+            links=GAME_LINKS,
         ),
         Answer(
             204,
@@ -84,7 +84,7 @@ class GameRoutes(CaseRoutes):
             },
             required=False,
         ),
-        headers=("Prefer", FIELD),
+        headers=("Prefer", IDEMPOTENCY_FIELD),
         access=Access.PUBLIC,
     )
     def create_game(self, request: Request) -> Reply:
@@ -100,7 +100,10 @@ class GameRoutes(CaseRoutes):
     @look(
         f"GET {GAME}",
         json_answer(
-            "The game.", examples.MOVED_GAME, ("ETag", "Cache-Control"), links=LINKS
+            "The game.",
+            examples.MOVED_GAME,
+            ("ETag", "Cache-Control"),
+            links=GAME_LINKS,
         ),
     )
     def get_game(self, request: Request) -> Reply:

@@ -8,9 +8,9 @@ from service.engine.play import Draw, Step
 from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
-from service.http.idempotency import FIELD
+from service.http.idempotency import IDEMPOTENCY_FIELD
 from service.http.operation import Access, Answer, Body
-from service.http.routes.games import GAME, GAMES, LINKS
+from service.http.routes.games import GAME, GAME_LINKS, GAMES
 from service.http.routing import NOTHING, CaseRoutes, Declare, json_answer
 from service.http.schemas.play import CountInput, MovesInput, Tap
 
@@ -38,7 +38,7 @@ def _write(
     example: object,
     body: Body,
     problems: tuple[str, ...] = (),
-    links: tuple[str, ...] = LINKS,
+    links: tuple[str, ...] = GAME_LINKS,
 ) -> Declare:
     """Declare an operation that changes a game."""
     fields = ("ETag", "Cache-Control", "Idempotent-Replayed")
@@ -48,7 +48,7 @@ def _write(
         _MINIMAL,
         problems=(*problems, "game-over", "store-unavailable", "game-busy"),
         body=body,
-        headers=("If-Match", "Prefer", FIELD),
+        headers=("If-Match", "Prefer", IDEMPOTENCY_FIELD),
         access=Access.GAME,
     )
 

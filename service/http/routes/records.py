@@ -9,10 +9,10 @@ from werkzeug.http import parse_accept_header
 
 from service.games import record_picture
 from service.games.record_picture import PictureOptions, draw_play
-from service.games.record_text import read_text, write_text
+from service.games.record_text import parse_record, write_text
 from service.games.records import record_of, replay
 from service.http.docs import examples
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
+from service.http.errors.exceptions import InvalidInputError, Violation
 from service.http.operation import Access, Body
 from service.http.reply import JSON, PRIVATE, TEXT, Reply, json_reply, text_reply
 from service.http.routes.games import GAME, WATCHED, look
@@ -92,7 +92,7 @@ class RecordRoutes(CaseRoutes):
                 "a valid record": examples.RECORD,
                 "a record that breaks the rules": examples.BROKEN_RECORD,
             },
-            read_text=read_text,
+            read_text=parse_record,
             text_example=examples.RECORD_TEXT,
         ),
     )
@@ -137,7 +137,7 @@ def _read_wish(request: Request) -> RecordWish:
         wish = wish._replace(form=_FORMS[accepted.best_match(_FORMS, JSON)])
     if wish.form is not RecordForm.SVG:
         needs = Detail("needs", {"other": "format=svg"})
-        wrong = [InvalidValue(f"/{name}", needs) for name in wish.of_pictures]
+        wrong = [Violation(f"/{name}", needs) for name in wish.of_pictures]
         if wrong:
             raise InvalidInputError(*wrong)
     return wish

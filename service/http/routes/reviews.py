@@ -13,7 +13,7 @@ from service.games.review import (
 )
 from service.http.docs import examples
 from service.http.errors.mapping import RETRY_AFTER
-from service.http.idempotency import FIELD
+from service.http.idempotency import IDEMPOTENCY_FIELD
 from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply
 from service.http.routes.advice import ADVICE
@@ -51,7 +51,7 @@ class ReviewRoutes(CaseRoutes):
         _PENDING,
         problems=("game-not-over", "store-unavailable", "game-busy"),
         body=NOTHING,
-        headers=("If-Match", FIELD),
+        headers=("If-Match", IDEMPOTENCY_FIELD),
         access=Access.GAME,
     )
     def request_review(self, request: Request) -> Reply:

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header
 
 from service.http.docs import pages
-from service.http.docs.openapi import Document, to_yaml
+from service.http.docs.openapi import to_yaml
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.http.operation import Answer, Operation, Route
 from service.http.reply import (
@@ -38,6 +38,7 @@ from service.texts import DEFAULT_LANGUAGE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from service.http.docs.inputs import Document
     from service.http.request import Request
 
 _YAML: Final = "application/yaml"

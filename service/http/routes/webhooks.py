@@ -10,8 +10,8 @@ from service.games.webhook_hosts import WebhookHosts, read_target
 from service.games.webhooks import Webhook, new_secret
 from service.http.cursor import link_page, number_cursor
 from service.http.docs import examples
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
-from service.http.idempotency import FIELD, create_once
+from service.http.errors.exceptions import InvalidInputError, Violation
+from service.http.idempotency import IDEMPOTENCY_FIELD, create_once
 from service.http.operation import Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CREATED, NOTHING, CaseRoutes, Chapter, json_answer
@@ -55,7 +55,7 @@ class WebhookRoutes(CaseRoutes):
             WebhookInput(),
             {"": {"url": "https://portal.example.org/hook", "events": ["game.over"]}},
         ),
-        headers=(FIELD,),
+        headers=(IDEMPOTENCY_FIELD,),
     )
     def create_webhook(self, request: Request) -> Reply:
         """Create a webhook.
@@ -72,7 +72,7 @@ class WebhookRoutes(CaseRoutes):
         """
         wish: WebhookWish = request.load_body()
         if not self.hosts.allows(read_target(wish.url)):
-            raise InvalidInputError(InvalidValue("/url", Detail("webhook-host")))
+            raise InvalidInputError(Violation("/url", Detail("webhook-host")))
         tenant = request.tenant
 
         def render(webhook: Webhook) -> Reply:
@@ -135,7 +135,7 @@ class WebhookRoutes(CaseRoutes):
         ),
         problems=_FOUND,
         body=NOTHING,
-        headers=(FIELD,),
+        headers=(IDEMPOTENCY_FIELD,),
     )
     def rotate_webhook_secret(self, request: Request) -> Reply:
         """Replace the secret of a webhook.
@@ -181,7 +181,7 @@ class WebhookRoutes(CaseRoutes):
         ),
         problems=("webhook-not-found", "delivery-not-found", "webhook-ended"),
         body=NOTHING,
-        headers=(FIELD,),
+        headers=(IDEMPOTENCY_FIELD,),
     )
     def redeliver(self, request: Request) -> Reply:
         """Send a delivery again.

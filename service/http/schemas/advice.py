@@ -15,7 +15,7 @@ from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
 from service.http.schemas.input import Input, Value
 from service.http.schemas.records import ActionText
 from service.http.schemas.response import Count, Move, MoveAction, Response, Version
-from service.solver.verdict import Reason, Verdict
+from service.solver.verdict import HintCode, Verdict
 from service.texts import Detail, hint_reason
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ _DEAL: Final = DealAction()
 class HintReason(Response):
     """Why a hint is given."""
 
-    code: Annotated[Reason, "The reason as a code."]
+    code: Annotated[HintCode, "The reason as a code."]
     text: Annotated[str, "The reason as a sentence, in the language of the response."]
 
 

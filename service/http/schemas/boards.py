@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
-    from service.games.leaderboards import BoardView, Row
+    from service.games.leaderboards import BoardRow, BoardView
     from service.games.players import PlayerSummary
     from service.store.boards import After, Statistics
 
@@ -227,7 +227,7 @@ def board_response(view: BoardView) -> Board:
     )
 
 
-def _entry_response(row: Row) -> BoardEntry:
+def _entry_response(row: BoardRow) -> BoardEntry:
     return BoardEntry(
         rank=row.rank,
         player=row.player,

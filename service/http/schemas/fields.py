@@ -18,8 +18,7 @@ from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
 from service.engine.variants import find_variant
 from service.games.player_names import PlayerNameError, read_name
-from service.games.records import LONGEST_SEED
-from service.games.records import SEED as SEED_PATTERN
+from service.games.records import LONGEST_SEED, SEED_PATTERN
 from service.http.errors.details import detail_of
 from service.solver import Grade
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate

@@ -12,8 +12,8 @@ from service.engine.play import Status
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.scoring import Rating, rate
 from service.games.session import (
+    ActionCount,
     ActionType,
-    Counted,
     Finished,
     HintRule,
     Moved,
@@ -295,7 +295,7 @@ def _last_response(action: LastAction | None) -> AnyLast | None:
     match action:
         case Moved(move):
             return MoveAction(move.origin, move.target)
-        case Counted(kind, number):
+        case ActionCount(kind, number):
             return _COUNTED[kind](number)
         case Finished():
             return LastFinish()

@@ -22,7 +22,7 @@ from marshmallow.exceptions import SCHEMA
 
 from service.engine.errors import InputError
 from service.http.errors.details import detail_of
-from service.http.errors.exceptions import InvalidInputError, InvalidValue
+from service.http.errors.exceptions import InvalidInputError, Violation
 from service.http.errors.json_pointer import point
 from service.texts import DEFAULT_LANGUAGE, Detail
 
@@ -197,7 +197,7 @@ def explain(error: InputError | ValidationError, name: str) -> str:
 
 def _invalid_values(
     messages: object, path: tuple[str | int, ...] = ()
-) -> Iterator[InvalidValue]:
+) -> Iterator[Violation]:
     """Walk through marshmallow's nested messages."""
     match messages:
         case dict():
@@ -208,4 +208,4 @@ def _invalid_values(
             for message in messages:
                 # Those of marshmallow itself are keys of texts.
                 detail = message if isinstance(message, Detail) else Detail(message)
-                yield InvalidValue(point(*path), detail)
+                yield Violation(point(*path), detail)

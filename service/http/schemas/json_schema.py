@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from service.engine import ruleset
+from service.engine.ruleset import IllegalMoveReason
 from service.engine.variants import VARIANTS
 from service.http.schemas import (
     advice,
@@ -20,7 +20,7 @@ from service.http.schemas import (
     webhooks,
 )
 from service.http.schemas.fields import ref
-from service.solver import Grade, verdict
+from service.solver import Grade
 from service.texts import LANGUAGES
 
 if TYPE_CHECKING:
@@ -43,16 +43,8 @@ _RESPONSES: Final = (
     *(webhooks.GameOverMessage, webhooks.EventClosedMessage),
     *(advice.Hint, advice.Solution, advice.Analysis, advice.Review),
     *(variants.Variants, service.ProblemExplanations, service.InvalidValue),
-    *(service.Health, ruleset.Reason, Grade, records.RecordForm),
+    *(service.Health, IllegalMoveReason, Grade, records.RecordForm),
 )
-_NAMES: Final = {
-    f"{kind.__module__}.{kind.__name__}": name
-    for kind, name in {
-        ruleset.Reason: "IllegalMoveReason",
-        verdict.Reason: "HintCode",
-    }.items()
-}
-"""The names of schemas whose types have the same name."""
 _UNIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "Action": ("MoveAction", "DealAction"),
     "LastAction": (
@@ -114,7 +106,7 @@ def component_schemas() -> Mapping[str, Mapping[str, Any]]:
     named: dict[str, Any] = {}
     for name, schema in components.items():
         kept = {key: value for key, value in schema.items() if key != "title"}
-        named[_NAMES.get(name, name)] = _tidy(kept, named)
+        named[name] = _tidy(kept, named)
     named["HintCode"]["description"] = "Why an action is suggested."
     for name, parts in _UNIONS.items():
         named[name] = _union(name, parts)
@@ -146,8 +138,7 @@ def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
 def _tidy_object(schema: dict[str, Any]) -> dict[str, Any]:
     match schema:
         case {"$ref": str(path)}:
-            name = path.rsplit("/", 1)[-1]
-            return schema | ref(_NAMES.get(name, name))
+            return schema | ref(path.rsplit("/", 1)[-1])
         case {"discriminator": {"mapping": dict(mapping)}}:
             return ref(_union_name(mapping))
         case {"enum": [str(only)]}:

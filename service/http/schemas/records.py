@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from service.engine.cards import NAMES, name_cards
 from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Status
-from service.engine.ruleset import Reason
+from service.engine.ruleset import IllegalMoveReason
 from service.engine.scoring import Rating
 from service.games.records import (
     FORMAT,
@@ -252,7 +252,12 @@ class InvalidReplay(Response):
             title="ReplayReason",
             description="Why an action is refused.",
             extra_json_schema={
-                "enum": [*Reason, "stock-empty", "move-compulsory", "game-over"]
+                "enum": [
+                    *IllegalMoveReason,
+                    "stock-empty",
+                    "move-compulsory",
+                    "game-over",
+                ]
             },
         ),
     ]

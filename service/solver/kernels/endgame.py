@@ -42,7 +42,7 @@ _COVER_VALUES: Final = np.array(
 """The value of covering a card, by the number of cards to its right that match it."""
 
 
-class Workspace(NamedTuple):
+class EndgameWorkspace(NamedTuple):
     """Arrays of the search, allocated once and used again for the next row.
 
     Attributes:
@@ -78,17 +78,17 @@ class Workspace(NamedTuple):
 _OF_THREAD = threading.local()
 
 
-def workspace() -> Workspace:
+def workspace() -> EndgameWorkspace:
     """Return the workspace of this thread; the first call allocates it."""
-    work: Workspace | None = getattr(_OF_THREAD, "work", None)
+    work: EndgameWorkspace | None = getattr(_OF_THREAD, "work", None)
     if work is None:
         work = _OF_THREAD.work = _new_workspace()
     return work
 
 
-def _new_workspace() -> Workspace:
+def _new_workspace() -> EndgameWorkspace:
     lengths, moves = LONGEST_ENDGAME + 1, MOST_ENDGAME_MOVES
-    return Workspace(
+    return EndgameWorkspace(
         table=np.zeros(_SLOTS, np.int64),
         stamp=np.zeros(2, np.int64),
         coverers=np.zeros(lengths, np.int64),
@@ -254,7 +254,7 @@ def _list_rows(
 
 @njit(nogil=True)
 def solve_endgame(
-    rules: Rules, row: Cards, size: int, limit: int, work: Workspace
+    rules: Rules, row: Cards, size: int, limit: int, work: EndgameWorkspace
 ) -> tuple[int, int]:
     """Search a row exhaustively, for games that stack or remove pairs.
 

@@ -39,7 +39,7 @@ from service.solver.kernels.rules import REMOVE_PAIR, STACK
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-DEAL: Final = 255
+DEAL_CODE: Final = 255
 """Origin and target of the action that deals a card."""
 _LONGEST: Final = 52
 _RANKS: Final = 13
@@ -229,8 +229,8 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
                             costs, values, origins, targets, counts[depth], pairs
                         )
                     if counts[depth] == 0 and dealt[depth] < stock.shape[0]:
-                        origins[0] = DEAL
-                        targets[0] = DEAL
+                        origins[0] = DEAL_CODE
+                        targets[0] = DEAL_CODE
                         counts[depth] = 1
         if counts[depth] == 0:
             depth -= 1
@@ -239,7 +239,7 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
         origin = state.origins[depth, counts[depth]]
         target = state.targets[depth, counts[depth]]
         dealt[depth + 1] = dealt[depth]
-        if origin == DEAL:
+        if origin == DEAL_CODE:
             rows[depth + 1, :size] = row[:size]
             rows[depth + 1, size] = stock[dealt[depth]]
             sizes[depth + 1] = size + 1

@@ -29,7 +29,7 @@ from service.solver.kernels.heuristic_state import (
     NO_RIGHT,
     ON_LEFT,
     ON_RIGHT,
-    RANKS,
+    RANK_COUNT,
     RIGHT,
     TERM,
 )
@@ -97,9 +97,9 @@ def _value_cards(
     """Set the term of each card, and the gain in the others when it is covered."""
     tally[:] = 0.0
     for place in range(size):
-        suit = row[place] // RANKS
-        rank = row[place] - RANKS * suit
-        suit += RANKS
+        suit = row[place] // RANK_COUNT
+        rank = row[place] - RANK_COUNT * suit
+        suit += RANK_COUNT
         kind = GOAL if row[place] == goal else 0
         term = powers[kind + RIGHT, counts[RIGHT, place]]
         term *= powers[kind + LEFT, counts[LEFT, place]]
@@ -113,9 +113,9 @@ def _value_cards(
         tally[suit] += without
     tally[:] = 0.0
     for place in range(size - 1, -1, -1):
-        suit = row[place] // RANKS
-        rank = row[place] - RANKS * suit
-        suit += RANKS
+        suit = row[place] // RANK_COUNT
+        rank = row[place] - RANK_COUNT * suit
+        suit += RANK_COUNT
         sums[ON_RIGHT, place] = tally[rank] + tally[suit]
         tally[rank] += sums[NO_LEFT, place]
         tally[suit] += sums[NO_LEFT, place]

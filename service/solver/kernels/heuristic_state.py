@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints
 
 _LONGEST: Final = 52
-RANKS: Final = 13
-SUITS: Final = 4
+RANK_COUNT: Final = 13
+SUIT_COUNT: Final = 4
 
 
 # The rows of `counts`, and of `powers` for all cards but a goal card.
@@ -99,8 +99,8 @@ def new_state(offsets: int, seed: int) -> HeuristicState:
         row=np.zeros(_LONGEST, np.uint8),
         counts=np.zeros((2, _LONGEST), np.int64),
         sums=np.zeros((5, _LONGEST), np.float64),
-        powers=np.zeros((4, RANKS + SUITS - 1), np.float64),
-        tally=np.zeros(RANKS + SUITS, np.float64),
+        powers=np.zeros((4, RANK_COUNT + SUIT_COUNT - 1), np.float64),
+        tally=np.zeros(RANK_COUNT + SUIT_COUNT, np.float64),
         open=np.zeros((2, offsets), np.int64),
         origins=np.zeros(_LONGEST, np.int64),
         targets=np.zeros(_LONGEST, np.int64),

@@ -12,7 +12,7 @@ from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.rules import REMOVE_PAIR
 
 if TYPE_CHECKING:
-    from service.solver.kernels.endgame import Workspace
+    from service.solver.kernels.endgame import EndgameWorkspace
     from service.solver.kernels.heuristic_state import HeuristicState, Weights
     from service.solver.kernels.rules import Rules
 
@@ -22,7 +22,7 @@ _ENDGAME_NODES: Final = 4096
 
 @njit(nogil=True)
 def _append_endgame(
-    rules: Rules, work: Workspace, size: int, state: HeuristicState, made: int
+    rules: Rules, work: EndgameWorkspace, size: int, state: HeuristicState, made: int
 ) -> int:
     """Append the moves that won a short row to those of its pass."""
     step = 2 if rules.effect == REMOVE_PAIR else 1
@@ -35,7 +35,7 @@ def _append_endgame(
 
 @njit(nogil=True)
 def search_short(
-    rules: Rules, state: HeuristicState, size: int, made: int, work: Workspace
+    rules: Rules, state: HeuristicState, size: int, made: int, work: EndgameWorkspace
 ) -> tuple[int, int, int]:
     """Search a row exhaustively that is short from the start.
 
@@ -66,7 +66,7 @@ def finish_pass(
     made: int,
     noise: float,
     limit: int,
-    work: Workspace,
+    work: EndgameWorkspace,
 ) -> tuple[int, int, int]:
     """Make the best-valued moves, and search the short row that they lead to.
 
