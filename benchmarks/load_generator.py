@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from loadtests.http_client import Address, Connection
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _SCRIPT = Path(__file__).with_name("replay.lua")
 _FIRST_ERROR = 400
@@ -89,16 +89,14 @@ def run_threads(
     address: Address, load: Load, seconds: float, connections: int = 8
 ) -> Result:
     """Send a load with a Python thread for each connection."""
-    count = min(connections, len(load.requests))
+    requests = cycle(load.requests) if load.repeat else iter(load.requests)
     started = time.perf_counter()
 
-    def send(first: int) -> _Share:
-        return _send_share(
-            address, load, load.requests[first::count], started + seconds
-        )
+    def send(_number: int) -> _Share:
+        return _send_share(address, load.status, requests, started + seconds)
 
-    with ThreadPoolExecutor(count) as pool:
-        shares = list(pool.map(send, range(count)))
+    with ThreadPoolExecutor(connections) as pool:
+        shares = list(pool.map(send, range(connections)))
     seconds = time.perf_counter() - started
     times = sorted(time for share in shares for time in share.milliseconds)
     return Result(
@@ -113,11 +111,11 @@ def run_threads(
 
 
 def _send_share(
-    address: Address, load: Load, requests: Sequence[bytes], deadline: float
+    address: Address, status: int, requests: Iterator[bytes], deadline: float
 ) -> _Share:
     share = _Share()
     with Connection(address) as connection:
-        for request in cycle(requests) if load.repeat else requests:
+        for request in requests:
             started = time.perf_counter()
             if started >= deadline:
                 return share
@@ -127,7 +125,7 @@ def _send_share(
                 share.unanswered += 1
                 continue
             share.milliseconds.append((time.perf_counter() - started) * 1000)
-            share.unexpected += response.status != load.status
+            share.unexpected += response.status != status
     share.exhausted = True
     return share
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -12,6 +13,9 @@ from service.config import Settings
 from service.http.app import list_routes
 from service.http.docs.openapi import describe, to_yaml
 from service.store.factory import open_store
+
+if TYPE_CHECKING:
+    from service.http.docs.inputs import Document
 
 
 @click.command("openapi")

@@ -37,7 +37,14 @@ _ROOM: Final = 4 * 2**20
 
 
 class _Locator(UserProvidedCacheLocator):
-    """The folder in ``config.CACHE_DIR``, whether or not it can be written."""
+    """The folder in ``config.CACHE_DIR``, whether or not it can be written.
+
+    It is the same wherever the sources are, so that checkouts can share a cache.
+    """
+
+    def __init__(self, py_func: Callable[..., object], py_file: str) -> None:
+        super().__init__(py_func, py_file)
+        self._cache_path = config.CACHE_DIR  # type: ignore[attr-defined]
 
     @classmethod
     def from_function(cls, py_func: Callable[..., object], py_file: str) -> _Locator:
