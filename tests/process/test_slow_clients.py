@@ -8,11 +8,20 @@ import time
 from contextlib import ExitStack, suppress
 from functools import partial
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.process.wire import LIVENESS, ask, connect, parse, post, read, send
+from tests.process.wire import (
+    LIVENESS,
+    Reply,
+    ask,
+    connect,
+    parse,
+    post,
+    read,
+    send,
+)
 from tests.servers import wait_until
 
 if TYPE_CHECKING:
@@ -121,26 +130,6 @@ def _given_up(service: Service, waited_for: str) -> float:
     )
 
 
-def test_slow_requests_are_given_up_counted_and_logged(served: Serve) -> None:
-    service = served(workers=1)
-    clients = [_slow_head(service), _slow_body(service), _slow_body(service)]
-    for reply in map(read, clients):
-        assert reply.status == 408
-        assert json.loads(reply.body)["type"] == "/problems/request-timeout"
-        assert reply.fields["Connection"] == "close"
-    assert _given_up(service, "request") == 3
-    assert service.output().count('"message":"client given up"') == 3
-    assert '"status":408' in service.output()
-
-
-def test_a_client_that_sends_a_byte_now_and_then_is_given_up(service: Service) -> None:
-    with send(service, _WHOLE[:-2].replace(b": 17", b": 9999")) as client:
-        with suppress(OSError):
-            while not _is_closed_for_writing(client):
-                time.sleep(0.5)
-        assert parse(client.recv(65536)).status == 408
-
-
 def _is_closed_for_writing(client: socket.socket) -> bool:
     with suppress(BlockingIOError):
         return bool(client.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK))
@@ -148,10 +137,49 @@ def _is_closed_for_writing(client: socket.socket) -> bool:
     return False
 
 
-def test_a_response_that_is_not_taken_is_given_up(service: Service) -> None:
-    before = _given_up(service, "response")
-    with _slow_reader(service):
-        wait_until(lambda: _given_up(service, "response") > before)
+class GivenUp(NamedTuple):
+    """What became of slow clients, and what the service said of them."""
+
+    incomplete: list[Reply]
+    """The responses to requests that were not sent to their end."""
+    trickled: Reply
+    """The response to one that was sent a byte at a time."""
+    output: str
+
+
+@pytest.fixture(scope="module")
+def given_up(module_served: Serve) -> GivenUp:
+    """Slow clients of each kind at once, since they take ten and thirty seconds."""
+    service = module_served(workers=1)
+    with ExitStack() as stack:
+        kinds = [_slow_reader, _slow_head, _slow_body, _slow_body]
+        _, *clients = [stack.enter_context(begin(service)) for begin in kinds]
+        trickling = send(service, _WHOLE[:-2].replace(b": 17", b": 9999"))
+        stack.enter_context(trickling)
+        with suppress(OSError):
+            while not _is_closed_for_writing(trickling):
+                time.sleep(0.5)
+        trickled = parse(trickling.recv(65536))
+        incomplete = [read(client) for client in clients]
+        assert _given_up(service, "request") == len(clients) + 1
+        wait_until(lambda: _given_up(service, "response") == 1)
+        return GivenUp(incomplete, trickled, service.output())
+
+
+def test_slow_requests_are_given_up_counted_and_logged(given_up: GivenUp) -> None:
+    for reply in given_up.incomplete:
+        assert reply.status == 408
+        assert json.loads(reply.body)["type"] == "/problems/request-timeout"
+        assert reply.fields["Connection"] == "close"
+    assert '"status":408' in given_up.output
+
+
+def test_a_client_that_sends_a_byte_now_and_then_is_given_up(given_up: GivenUp) -> None:
+    assert given_up.trickled.status == 408
+
+
+def test_a_response_that_is_not_taken_is_given_up(given_up: GivenUp) -> None:
+    assert given_up.output.count('"message":"client given up"') == 5
 
 
 def test_one_client_more_than_are_waited_for_has_the_first_given_up(
