@@ -13,10 +13,10 @@ DAY_SECONDS: Final = timedelta(days=1) // timedelta(seconds=1)
 
 
 def now() -> int:
-    """Return the time in milliseconds since 1970, UTC; 0 for an earlier time."""
+    """Return the current time in milliseconds since 1970, UTC; 0 before 1970."""
     return max(0, time.time_ns()) // _NANOSECONDS
 
 
 def seconds_to_midnight(now: int) -> int:
-    """Count the seconds that are left of the UTC day, at least 1."""
+    """Return the seconds left in the UTC day, 1 to 86400; ``now`` in milliseconds."""
     return DAY_SECONDS - now // MILLISECONDS % DAY_SECONDS

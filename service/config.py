@@ -1,8 +1,8 @@
 """The service's settings: `ACCORDION_*` variables, read once into one value.
 
-Each setting is described once, as a field of `Settings`: its variable is the
-field's name in capitals after `ACCORDION_`, its default and meaning stand in the
-field, and `SETTINGS` lists them for the command line and the documentation.
+Each setting is defined once, as a field of `Settings` with a default and a meaning. Its
+variable is `ACCORDION_` and the field's name in capitals. `SETTINGS` lists all of them
+for the command line and the documentation.
 """
 
 import re
@@ -21,13 +21,13 @@ PREFIX = "ACCORDION_"
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 TENANT = r"[0-9A-Za-z_-]{1,64}"
-"""The pattern of a tenant; the name of an API key is such a text too."""
+"""The pattern of the names of tenants and of API keys."""
 _WEBHOOK_HOST = re.compile(r"\*|(\*\.|private:)?[0-9a-z][0-9a-z.:_-]{0,254}")
 _RATE = r"[1-9][0-9]{0,8}/(second|minute|hour|day)"
 
 
 class SettingsError(ValueError):
-    """A variable that cannot be used; the message is one sentence that names it."""
+    """An invalid setting; the message is one sentence that names its variable."""
 
 
 class Setting(NamedTuple):
@@ -35,8 +35,8 @@ class Setting(NamedTuple):
 
     Attributes:
         variable: the environment variable, with `ACCORDION_`.
-        default: the value in force when the variable is not set, as text.
-        meaning: one sentence or two for an operator.
+        default: the default, as a value or in words.
+        meaning: one or two sentences for an operator.
     """
 
     variable: str
@@ -101,7 +101,7 @@ def _text(text: str) -> str:
 
 
 def _store_url(text: str) -> str:
-    with suppress(ValueError):  # an invalid address, or a port that is no number
+    with suppress(ValueError):  # an invalid address, or a port that is not a number
         parts = urlsplit(text)
         port, database = parts.port, re.fullmatch(r"/?|/[0-9]{1,5}/?", parts.path)
         is_server = parts.scheme in {"redis", "rediss"} and port != 0
@@ -157,9 +157,10 @@ def _setting(
     *,
     secret: bool = False,
 ) -> Any:  # noqa: ANN401 - a field stands for a value of its own type, as field() does
-    """A field of `Settings`.
+    """Make a field of `Settings`.
 
-    `shown` is the default in words; the value of a `secret` is never printed.
+    `read` converts the variable's text; its ValueError tells what would be right.
+    `shown` is the default in words. The value of a `secret` is never printed.
     """
     shown = shown or str(default).lower()
     metadata = {"meaning": meaning, "read": read, "shown": shown, "secret": secret}
@@ -168,7 +169,7 @@ def _setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting of the service; `Settings()` holds the defaults."""
+    """The settings of the service; `Settings()` has the defaults."""
 
     host: str = _setting("127.0.0.1", "Address or host name to listen on.", _host)
     port: int = _setting(
@@ -339,7 +340,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        """Choose the number of searches unless it is given."""
+        """Check the number of searches, or choose it if it is 0."""
         most = max(1, self.workers - 1)
         if self.searches > most:
             raise SettingsError(
@@ -350,15 +351,15 @@ class Settings:
 
     @property
     def sends_webhooks(self) -> bool:
-        """Whether webhooks are called: they belong to tenants, which have keys."""
+        """Whether webhooks are called; tenants own them, so API keys are needed."""
         return bool(self.webhooks) and self.api_keys_file is not None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read the settings from environment variables; an empty one is not set.
+        """Read the settings from environment variables; an empty value means not set.
 
         Raises:
-            SettingsError: a variable is unknown, or has an invalid value.
+            SettingsError: an `ACCORDION_` variable is unknown, or its value is invalid.
         """
         known = {PREFIX + item.name.upper(): item for item in fields(cls)}
         values: dict[str, Any] = {}

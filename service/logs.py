@@ -1,6 +1,6 @@
-"""Logs on standard error: readable lines on a terminal, else a JSON object a line.
+"""Logs on standard error: readable text on a terminal, else one JSON object per line.
 
-What is logged never holds a game's id, a seed, a key or a card: a request is logged
+Log lines never contain the id of a game, a seed, a key or a card; a request is logged
 by the name of its operation.
 """
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 _STDERR: Final = 2
 _MEMBERS: Final = ("time", "level", "logger", "message", "trace")
-"""The members of a line that are written in their own way for people."""
+"""The members of a line that are not appended as ``name=value`` for people."""
 
 
 class StderrHandler(logging.Handler):
-    """Writes log records to standard error, each as one line of JSON.
+    """Writes log records to standard error, without a buffer.
 
-    The line is written at once and not buffered: on a full disk, what is left in a
-    buffer would fail again when the process ends, and change its exit code.
+    On a full disk, buffered lines would be written again when the process exits; the
+    failure would change its exit code.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the time, level, logger and message, and the trace if there is one."""
+        """Write the time, level, logger and message, and the traceback, if any."""
         line: dict[str, object] = {
             "time": stamp(int(record.created * MILLISECONDS)),
             "level": record.levelname.lower(),
@@ -48,19 +48,19 @@ _FORMATTER: Final = logging.Formatter()
 
 
 def _readable(text: str) -> str:
-    """Escape what is not UTF-8, as in the name of a folder."""
+    """Escape what cannot be encoded in UTF-8, such as parts of a folder's name."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def log_to_stderr(level: str) -> None:
-    """Have everything logged from a level on, as ``ACCORDION_LOG_LEVEL`` names it."""
+    """Log everything from a level of ``ACCORDION_LOG_LEVEL`` upwards."""
     logging.basicConfig(level=level.upper(), handlers=[StderrHandler()])
 
 
 def write_line(logger: str, message: str, details: Mapping[str, object]) -> None:
-    """Write a line of level info straight to standard error.
+    """Write a line of level info to standard error, without ``logging``.
 
-    For lines that every request has: logging's own way takes five times as long.
+    It is for lines written for every request: ``logging`` takes five times as long.
     """
     _write(
         {
@@ -74,7 +74,7 @@ def write_line(logger: str, message: str, details: Mapping[str, object]) -> None
 
 
 def _write(line: Mapping[str, object]) -> None:
-    """Write a line; where standard error takes none, on a full disk, it is lost."""
+    """Write a line; it is lost if it cannot be written, as on a full disk."""
     with suppress(OSError):
         os.write(_STDERR, _encode(line) + b"\n")
 
@@ -86,7 +86,7 @@ def _encode(line: Mapping[str, object]) -> bytes:
 
 
 def _for_people(line: Mapping[str, object]) -> str:
-    """Write a line: ``09:30:00 POST /v1/games 201 4.2 ms``, ``09:30:00 warning: …``."""
+    """Format a line: ``09:30:00 POST /v1/games 201 4.2 ms``, ``09:30:00 info: …``."""
     clock = str(line["time"])[11:19]
     if "status" in line:
         where = line["route"] or "no such path"

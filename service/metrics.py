@@ -1,8 +1,8 @@
-"""What is counted and timed, for Prometheus.
+"""The metrics of the service, for Prometheus.
 
-prometheus_client writes the text; counting is done in memory that the worker processes
-share. The library's own way to count in several processes, files in a folder, needs a
-folder with room in it, and keeps the files of all processes that have ended.
+prometheus_client formats the text. The numbers are in memory that all processes share:
+the library's own support for several processes needs a folder with free space, and
+keeps the files of all processes that have ended.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
 
 class Tally:
-    """The numbers of a metric for one set of labels."""
+    """The numbers of a metric for one set of label values."""
 
     def __init__(self, numbers: Numbers, buckets: Sequence[float]) -> None:
         self._numbers = numbers
         self._buckets = buckets
 
     def inc(self, amount: float = 1) -> None:
-        """Add to a counter."""
+        """Add an amount to a counter."""
         self._numbers.add((0, amount))
 
     def observe(self, value: float) -> None:
@@ -55,7 +55,7 @@ class Tally:
 
     @contextmanager
     def time(self) -> Iterator[None]:
-        """Add the seconds that something takes to a histogram."""
+        """Add the duration of a ``with`` block, in seconds, to a histogram."""
         begun = perf_counter()
         try:
             yield
@@ -64,12 +64,12 @@ class Tally:
 
 
 class Counter:
-    """A number that only grows, for each set of labels.
+    """A number that only grows, for each set of label values.
 
     Args:
-        name: Its name, without `_total`.
-        documentation: What it counts.
-        labels: The names of its labels.
+        name: The name of the metric, without ``_total``.
+        documentation: What the metric counts.
+        labels: The names of the labels.
     """
 
     _buckets: Sequence[float] = ()
@@ -84,7 +84,7 @@ class Counter:
         self._tallies: dict[tuple[object, ...], Tally] = {}
 
     def labels(self, *values: object) -> Tally:
-        """Return the numbers for these values of the labels."""
+        """Return the tally for these label values."""
         tally = self._tallies.get(values)
         if tally is None:
             key = json.dumps([self.name, *map(str, values)])
@@ -93,7 +93,7 @@ class Counter:
         return tally
 
     def collect(self, totals: Totals) -> Metric:
-        """Write the totals of all processes; without labels, a zero is one too."""
+        """Return the metric with its totals; without labels, it starts with zeros."""
         if not self._labels:
             totals = {(): [0.0] * self._size, **totals}
         return self._write(totals)
@@ -108,15 +108,15 @@ class Counter:
 
 
 class Histogram(Counter):
-    """How many values there were, by size, and their sum, for each set of labels.
+    """A histogram of values and their sum, for each set of label values.
 
-    Its numbers: one for each bucket, one for what is larger, and the sum.
+    The numbers are a count for each bucket, a count of larger values, and the sum.
 
     Args:
-        name: Its name.
-        documentation: What is measured.
-        labels: The names of its labels.
-        buckets: The upper bounds of the buckets, ascending.
+        name: The name of the metric.
+        documentation: What the metric measures.
+        labels: The names of the labels.
+        buckets: The finite upper bounds of the buckets, ascending; at most 62.
     """
 
     def __init__(
@@ -150,11 +150,11 @@ class Gauge:
     """A number that is looked up when the metrics are read.
 
     Args:
-        name: Its name.
-        documentation: What it is.
+        name: The name of the metric.
+        documentation: What the number is.
 
     Attributes:
-        look_up: Returns the number; None if there is none.
+        look_up: Returns the number, or None if there is none.
     """
 
     def __init__(self, name: str, documentation: str) -> None:
@@ -163,7 +163,7 @@ class Gauge:
         self.look_up: Callable[[], float | None] = lambda: None
 
     def collect(self, _totals: Totals) -> Metric:
-        """Write the number."""
+        """Return the metric with its number, if there is one."""
         family = GaugeMetricFamily(self.name, self._documentation)
         value = self.look_up()
         if value is not None:
@@ -241,7 +241,7 @@ WEBHOOK_DELAY: Final = Histogram(
 
 
 class _Collector:
-    """Collects every metric of this module for prometheus_client."""
+    """The metrics of this module, as a collector of prometheus_client."""
 
     def collect(self) -> Iterator[Metric]:
         found: dict[str, dict[Labels, list[float]]] = defaultdict(dict)
@@ -258,5 +258,5 @@ REGISTRY.register(_Collector())
 
 
 def render() -> bytes:
-    """Write all metrics, of all processes, in Prometheus's text format."""
+    """Return the metrics of all processes in Prometheus's text format."""
     return generate_latest(REGISTRY)

@@ -1,4 +1,4 @@
-"""How many processors this process may use."""
+"""The number of processors that this process may use."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ _OWN: Final = Path("/proc/self/cgroup")
 
 
 def processors(root: Path = _ROOT, own: Path = _OWN) -> int:
-    """Count the processors that the system and its control groups let this process use.
+    """Return the number of processors that this process may use, at least 1.
 
-    A part of a processor counts as one.
+    It is limited by CPU affinity and by control groups (Linux, versions 1 and 2), whose
+    limits are rounded up.
 
     Args:
-        root: Where the control groups are.
-        own: The file that says which of them this process is in.
+        root: The folder of the control groups.
+        own: The file that lists the control groups of this process.
     """
     if hasattr(os, "sched_getaffinity"):
         known = len(os.sched_getaffinity(0))
@@ -32,12 +33,12 @@ def processors(root: Path = _ROOT, own: Path = _OWN) -> int:
 
 
 def _quotas(root: Path, own: Path) -> Iterator[float]:
-    """Give the processors' worth of time that each group around this process has."""
+    """Yield the CPU limit of each control group around this process, in processors."""
     for folder in _folders(root, own):
         with suppress(OSError, ValueError):  # version 2: "max 100000" or "50000 100000"
             part, whole = (folder / "cpu.max").read_text().split()
             yield int(part) / int(whole)
-        with suppress(OSError, ValueError):  # version 1: -1 is no limit
+        with suppress(OSError, ValueError):  # version 1: -1 means no limit
             quota = int((folder / "cpu.cfs_quota_us").read_text())
             period = int((folder / "cpu.cfs_period_us").read_text())
             if quota > 0:
@@ -45,9 +46,9 @@ def _quotas(root: Path, own: Path) -> Iterator[float]:
 
 
 def _folders(root: Path, own: Path) -> Iterator[Path]:
-    """Give the folders of the groups that this process is in, and of those around them.
+    """Yield the folders of the control groups of this process and of their parents.
 
-    In a container they may be named as they are outside, and not be there.
+    In a container these may be paths of the host, and not exist.
     """
     with suppress(OSError):
         for line in own.read_text().splitlines():

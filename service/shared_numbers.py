@@ -1,9 +1,9 @@
 """Numbers that all processes of a service add to.
 
-Each process adds in a slot of its own, in a file in memory that all have open; whoever
-asks for the totals adds the slots up. When a process ends, the next one that starts
-takes over its slot with the numbers in it: nothing is lost, and there are never more
-slots than there were processes at once.
+All processes have an unnamed file open, and each adds to its own slot of the file. The
+totals are the sums over all slots. When a process ends, another process takes over its
+slot with the numbers in it, so no number is lost, and there are never more slots than
+there were processes at the same time.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SLOT_SIZE: Final = 1 << 18
-"""Bytes of a slot; memory is only taken for those that are written to."""
+"""Bytes of a slot; only pages that are written to take up memory."""
 _SPARE: Final = 512
-"""Bytes at the end of a slot, for what there is no room for; nobody reads them."""
+"""Bytes at the end of a slot, never read: numbers that do not fit are added here."""
 _USED: Final = Struct("q")
-"""A slot begins with the number of its bytes that are used."""
+"""A slot begins with the number of its used bytes."""
 _ENTRY: Final = Struct("II")
-"""An entry begins with the size of its key in bytes, and how many numbers it has."""
+"""An entry begins with the size of its key in bytes and the count of its numbers."""
 _NUMBER_SIZE: Final = 8
 
 _LOG: Final = logging.getLogger(__name__)
@@ -39,12 +39,12 @@ _MEMORY: Final = open_unnamed_file("numbers")
 
 
 _SLOTS: Final[list[_Slot]] = []
-"""Those of this process and its parents. None is ever freed: with its memory a handle
-of the file would be closed, and with that every lock of this process on it released."""
+"""The slots of this process and its parents. They are never freed: freeing one would
+close a handle of the file, which releases all locks of this process on the file."""
 
 
 class _Slot:
-    """The part of the memory that this process adds to."""
+    """The part of the file that this process adds to; ``numbers`` is all of it."""
 
     def __init__(self) -> None:
         start = next(start for start in count(0, _SLOT_SIZE) if _lock(start))
@@ -58,7 +58,7 @@ class _Slot:
         self._is_full = False
 
     def place(self, key: str, size: int) -> int:
-        """Find where the numbers of a key begin; a new key is appended with zeros."""
+        """Return the index of a key's first number; append zeros for a new key."""
         if key not in self._places:
             self._places[key] = self._append(key.encode(), size)
         return self._places[key] // _NUMBER_SIZE
@@ -71,7 +71,7 @@ class _Slot:
             self._warn(key)
             return _SLOT_SIZE - _SPARE
         self._bytes[self._used : start] = _ENTRY.pack(len(key), size) + key
-        _USED.pack_into(self._bytes, 0, end)  # last: until now nobody reads the entry
+        _USED.pack_into(self._bytes, 0, end)  # last: makes the entry readable
         self._used = end
         return start
 
@@ -83,10 +83,10 @@ class _Slot:
 
 
 def _lock(start: int) -> bool:
-    """Take the slot that starts there, unless another process has it.
+    """Lock the slot that starts at a byte; return False if another process has it.
 
-    The kernel releases a lock when its process ends, however that is; a process that is
-    forked has none of its parent's.
+    The kernel releases the lock when the process ends for any reason. A forked process
+    does not inherit the locks of its parent.
     """
     try:
         fcntl.lockf(_MEMORY, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, start)
@@ -96,7 +96,7 @@ def _lock(start: int) -> bool:
 
 
 def _entries(slot: bytes) -> Iterator[tuple[str, int, int]]:
-    """List the entries: the key, where its numbers start, and how many they are."""
+    """Yield each entry: its key, the byte where its numbers start, and their count."""
     at = _USED.size
     while at < len(slot):
         key_size, size = _ENTRY.unpack_from(slot, at)
@@ -106,7 +106,7 @@ def _entries(slot: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 class _Process:
-    """What belongs to one process: its slot, taken when it first adds."""
+    """The slot of this process, taken when it first adds, and the lock to add under."""
 
     def __init__(self) -> None:
         self._begin()
@@ -118,7 +118,7 @@ class _Process:
 
     @property
     def slot(self) -> _Slot:
-        """The slot; to be asked for under the lock."""
+        """The slot; the caller must hold the lock."""
         if self._slot is None:
             self._slot = _Slot()
         return self._slot
@@ -128,11 +128,11 @@ _PROCESS: Final = _Process()
 
 
 class Numbers:
-    """Some numbers under one key.
+    """The numbers of one key.
 
     Args:
-        key: Their key, which does not end in blanks.
-        size: How many they are, 64 at most.
+        key: The key, which must not end in spaces.
+        size: The count of numbers, at most 64.
     """
 
     def __init__(self, key: str, size: int) -> None:
@@ -142,7 +142,7 @@ class Numbers:
         self._place = 0
 
     def add(self, *changes: tuple[int, float]) -> None:
-        """Add amounts to some of them: pairs of index and amount."""
+        """Add to the numbers: each change is an index and an amount."""
         with _PROCESS.lock:
             slot = _PROCESS.slot
             if slot is not self._slot:  # a new process
@@ -152,7 +152,7 @@ class Numbers:
 
 
 def totals() -> dict[str, list[float]]:
-    """Add up what all processes have added, by key."""
+    """Return the sums over all processes, by key."""
     sums: dict[str, list[float]] = {}
     for begin in range(0, os.fstat(_MEMORY).st_size, _SLOT_SIZE):
         (used,) = _USED.unpack(os.pread(_MEMORY, _USED.size, begin))

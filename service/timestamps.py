@@ -1,4 +1,4 @@
-"""Times as they are written: RFC 3339, in UTC, with milliseconds."""
+"""Times as text: RFC 3339, in UTC, with milliseconds."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 from typing import Final
 
 MILLISECONDS: Final = 1000
-"""In a second."""
+"""Milliseconds in a second."""
 _SECONDS_KEPT: Final = 1024
-"""Most of what is written is now, or the start of a game that is played now."""
+"""Entries of the cache; most times written are the present or the start of a game."""
 
 
 def stamp(time: int) -> str:
-    """Write a time in milliseconds since 1970."""
+    """Format a time, given in milliseconds since 1970."""
     seconds, milliseconds = divmod(time, MILLISECONDS)
     return f"{_to_the_second(seconds)}.{milliseconds:03}Z"
 

@@ -1,4 +1,4 @@
-"""Files without a name, which processes that are forked share."""
+"""Files without a name, shared by forked processes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tempfile import TemporaryFile
 def open_unnamed_file(purpose: str) -> int:
     """Open a file without a name: in memory on Linux, else in the temporary folder.
 
-    No folder is needed for one in memory, so none can be missing, full or read-only.
+    A file in memory needs no folder, which could be missing, full or read-only.
 
     Args:
-        purpose: What it is for, as Linux lists it.
+        purpose: What the file is for; part of the name that Linux lists.
 
     Returns:
-        Its handle.
+        The file descriptor.
     """
     if hasattr(os, "memfd_create"):
         return os.memfd_create(f"accordion-{purpose}")

@@ -1,11 +1,10 @@
-"""API keys: a file of their digests, and whose a key is.
+"""API keys: a file of their digests, and the tenant of each key.
 
-A key is 256 random bits, so its SHA-256 gives nothing away: there are too many keys
-to try. Slow hashes protect passwords that can be guessed; here they would only slow
-down every request.
+A key has 256 random bits, so it cannot be found from its SHA-256 by trying. Slow hashes
+protect passwords that can be guessed; here they would only slow down every request.
 
 The file is JSON: ``{"keys": [{"name", "tenant", "sha256", "created"}, ...]}``. It is
-written whole or not at all, and read anew once it has changed.
+written atomically, and read again when it has changed.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 VARIABLE: Final = "ACCORDION_API_KEYS_FILE"
 PREFIX: Final = "accordion_"
-"""How every key begins, so that people and scanners recognise it."""
+"""The prefix of every key, by which people and secret scanners recognise it."""
 
 _KEY_BYTES: Final = 32
 _NAME: Final = rf"^{TENANT}\Z"
@@ -41,17 +40,18 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class KeyFileError(Exception):
-    """A file of keys that cannot be used; the message is one sentence."""
+    """A key file that cannot be read or changed; the message is one sentence."""
 
 
 class ApiKey(msgspec.Struct, frozen=True):
-    """What is known of a key; never the key itself.
+    """An entry of the key file, which does not contain the key itself.
 
     Attributes:
-        name: What the operator calls it; no two keys have one name.
-        tenant: Whose games it opens; several keys can open the same.
-        sha256: The SHA-256 of the key's text, in hexadecimal digits.
-        created: The UTC day it was made.
+        name: The operator's name for the key; unique in the file.
+        tenant: The tenant whose games the key opens; several keys may have the same
+            tenant.
+        sha256: The SHA-256 of the key's text, as 64 hexadecimal digits.
+        created: The UTC day on which the key was made.
     """
 
     name: Annotated[str, msgspec.Meta(pattern=_NAME)]
@@ -65,10 +65,7 @@ class _Entries(msgspec.Struct):
 
 
 class Keys:
-    """The keys of a file, as they are now.
-
-    Args:
-        path: The file.
+    """The current keys of a file.
 
     Raises:
         SettingsError: The file cannot be used.
@@ -84,14 +81,14 @@ class Keys:
             raise SettingsError(f"{VARIABLE}: {error}") from error
 
     def find(self, text: str) -> ApiKey | None:
-        """Find the key of a text.
+        """Find the entry of a key, or None.
 
-        The time it takes says nothing of the keys: they are looked up by a digest.
+        Keys are looked up by digest, so the time taken reveals nothing about them.
         """
         return self._current().get(_digest(text))
 
     def _current(self) -> Mapping[str, ApiKey]:
-        """Read the file if it has changed; while it cannot be used, nothing changes."""
+        """Return the keys by digest, read again if the file changed and can be used."""
         mark = _mark(self._path)
         if mark != self._mark:
             try:
@@ -112,10 +109,10 @@ def _by_digest(path: Path) -> dict[str, ApiKey]:
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:
-    """Read a file of keys.
+    """Read a key file.
 
     Raises:
-        KeyFileError: It cannot be read, or is no such file.
+        KeyFileError: The file cannot be read, or is not a key file.
     """
     try:
         text = path.read_bytes()
@@ -130,14 +127,14 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
 
 
 def add_key(path: Path, name: str, tenant: str, created: date) -> str:
-    """Make a key and add it to a file, which is made if there is none.
+    """Make a key and add its entry to a file, which is made if it does not exist.
 
     Returns:
-        The key, which is kept nowhere.
+        The key, which is not stored anywhere.
 
     Raises:
-        KeyFileError: The file cannot be used, or has a key of that name, or the name
-            or the tenant is none.
+        KeyFileError: The file cannot be used or has a key of that name, or the name or
+            the tenant does not match ``TENANT``.
     """
     for text in (name, tenant):
         if not re.fullmatch(TENANT, text):
@@ -154,7 +151,7 @@ def add_key(path: Path, name: str, tenant: str, created: date) -> str:
 
 
 def remove_key(path: Path, name: str) -> None:
-    """Remove a key from a file.
+    """Remove the entry of a key from a file.
 
     Raises:
         KeyFileError: The file cannot be used, or has no key of that name.
@@ -172,7 +169,7 @@ def _digest(text: str) -> str:
 
 
 def _mark(path: Path) -> tuple[int, int, int] | None:
-    """Return what differs between states of a file; None if it cannot be read."""
+    """Return a file's modification time in ns, size and inode; None if stat fails."""
     try:
         found = path.stat()
     except OSError:
@@ -206,7 +203,7 @@ def _check_apart(keys: Sequence[ApiKey]) -> None:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Keep other commands from writing the file meanwhile."""
+    """Lock the file's folder, so that only one command at a time writes the file."""
     folder = path.resolve().parent
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -228,7 +225,7 @@ def _write(path: Path, keys: Sequence[ApiKey]) -> None:
 
 
 def _replace(path: Path, text: bytes) -> None:
-    """Write a file whole or not at all; its mode and owner stay."""
+    """Write a file atomically; keep its mode, and its owner if that is permitted."""
     with NamedTemporaryFile(
         dir=path.parent, prefix=f".{path.name}.", delete=False
     ) as new:

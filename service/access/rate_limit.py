@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a client may make, exact over all processes."""
+"""Rate limits: how many requests a client may make, counted over all processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 24 * 3600}
 _REMEMBERED_SECONDS: Final = 10.0
-"""How long a refusal is repeated at most without asking the store."""
+"""The longest time for which a refusal is repeated without asking the store."""
 _MOST_REMEMBERED: Final = 10_000
 
 
@@ -26,9 +26,9 @@ class _Refusal(NamedTuple):
     """A refusal of a client; times are in seconds of the monotonic clock.
 
     Attributes:
-        name: The limit.
+        name: The name of the limit that refused.
         end: When the limit can admit a request again.
-        until: Until when it is repeated without asking the store.
+        until: When the store is asked again; not later than ``end``.
     """
 
     name: str
@@ -37,13 +37,14 @@ class _Refusal(NamedTuple):
 
 
 class RateLimits:
-    """The limits of every client.
+    """The rate limits, which apply to each client separately.
 
     Args:
         text: The limits, such as ``10/second,600/minute``.
-        settings: The service's settings: the store to count in, and the strategy.
-        runner: Runs what requests ask the store, if the store is one server.
-        clock: Seconds that never go back.
+        settings: The settings of the service: the store that counts, and the strategy.
+        runner: The runner that requests use, if the store is a single server; else
+            None.
+        clock: Returns the seconds of a monotonic clock.
 
     Raises:
         SettingsError: The store or the strategy cannot be used.
@@ -63,10 +64,13 @@ class RateLimits:
         self._refusals: dict[str, _Refusal] = {}
 
     def count(self, client: str) -> list[LimitResult]:
-        """Count a request, up to the first limit that refuses it.
+        """Count a request for each limit, up to the first that refuses it.
 
-        A client that is known to be refused is refused without asking the store: then
-        there is one count, of the limit that refuses.
+        While a refusal is remembered, the client is refused without asking the store.
+
+        Returns:
+            The results of the limits, the shortest window first. Only the last can be a
+            refusal; a remembered refusal is the only result.
 
         Raises:
             StoreUnavailableError: The store cannot count.
@@ -80,17 +84,18 @@ class RateLimits:
         act: Callable[[], Result],
         refuse: Callable[[LimitResult], Exception],
     ) -> tuple[list[LimitResult], Result | None]:
-        """Count a request in the same trip as the first thing that it asks the store.
+        """Process a request and count it in the round trip of its first store request.
 
         Args:
             client: As in ``count``.
-            act: Does what is asked for; it must do nothing of weight before it asks the
-                store, and turn errors into results.
-            refuse: Makes the error that the first use of the store raises where a limit
-                refuses the request; nothing is done in the store then.
+            act: Processes the request. It must have no effect before its first store
+                request, and return errors as results.
+            refuse: Makes the error that the first store request raises if a limit
+                refuses the client; nothing else is executed in the store then.
 
         Returns:
-            As ``count``, and the result; None where nothing was done.
+            The results of ``count``, and the result of ``act``; None if ``act`` was not
+            called.
 
         Raises:
             StoreUnavailableError: The store cannot count.
@@ -116,7 +121,7 @@ class RateLimits:
         ]
 
     def _noted(self, client: str, counts: list[LimitResult]) -> list[LimitResult]:
-        """Remember a refusal; return the counts as they are."""
+        """Remember a refusal, if the last of the counts is one; return the counts."""
         last, now = counts[-1], self._clock()
         if not last.admitted:
             if len(self._refusals) >= _MOST_REMEMBERED:
@@ -127,7 +132,7 @@ class RateLimits:
 
 
 def _parse(text: str) -> list[Limit]:
-    """Read limits; the shortest window comes first."""
+    """Parse limits, without duplicates; sort them by window, the shortest first."""
     limits = []
     for name in dict.fromkeys(text.split(",")):
         quota, _, unit = name.partition("/")

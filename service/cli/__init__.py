@@ -1,4 +1,4 @@
-"""The command line `accordion`."""
+"""The command line ``accordion``."""
 
 import os
 import pkgutil
@@ -14,18 +14,21 @@ import click
 import service
 
 _NOT_WRITTEN: Final = frozenset({EDQUOT, EFBIG, EIO, ENOSPC})
-"""Errors of a standard output that does not take what is written."""
+"""Output errors: a full disk, an exceeded quota or size limit, a broken device."""
 
 
 class Failure(click.ClickException):
-    """What went wrong, as a sentence for the person who typed the command."""
+    """An error of a command, printed as a sentence."""
 
     exit_code = 2
 
 
 @contextmanager
 def failing_on(*kinds: type[Exception]) -> Iterator[None]:
-    """Have exceptions of some classes printed as they are; also a decorator."""
+    """Turn exceptions of these classes into failures with their messages.
+
+    It can also be used as a decorator.
+    """
     try:
         yield
     except kinds as error:
@@ -33,7 +36,7 @@ def failing_on(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def in_lines(words: Sequence[str], most: int) -> list[str]:
-    """Write words with spaces between them, indented, up to ``most`` in a line."""
+    """Return indented lines of words, separated by spaces, at most ``most`` a line."""
     return [
         "  " + " ".join(words[start : start + most])
         for start in range(0, len(words), most)
@@ -41,24 +44,24 @@ def in_lines(words: Sequence[str], most: int) -> list[str]:
 
 
 class CommandModules(click.Group):
-    """A group of the commands in this package, imported when they are asked for.
+    """The commands of this package, each imported when it is used.
 
-    So `accordion deal` does not wait for what only the solver needs.
+    So ``accordion deal`` does not wait for imports that only the solver needs.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names of the modules."""
+        """Return the names of the modules."""
         return sorted(found.name for found in pkgutil.iter_modules(self._path()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The `command` of the module of that name."""
+        """Import a module and return its ``command``; None if it does not exist."""
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options before the command's name."""
+        """Parse the options before the command's name."""
         with _errors_in_one_style():
             return super().parse_args(ctx, args)
 
@@ -68,7 +71,7 @@ class CommandModules(click.Group):
             return super().invoke(ctx)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's own
-        """Run a command; tell in a sentence that its output cannot be written."""
+        """Run a command; print one sentence if its output cannot be written."""
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
@@ -87,7 +90,7 @@ class CommandModules(click.Group):
 
 @contextmanager
 def _errors_in_one_style() -> Iterator[None]:
-    """Print an error as ``accordion: what is wrong``, and end with its exit code."""
+    """Print errors as ``accordion: <message>`` and exit with their exit codes."""
     try:
         yield
     except click.ClickException as error:
@@ -99,7 +102,7 @@ def _errors_in_one_style() -> Iterator[None]:
 
 
 def _discard_output() -> None:
-    """Have nothing written when Python flushes the standard output at its end."""
+    """Redirect standard output to the null device, for Python's flush at exit."""
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - no path of a file
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 

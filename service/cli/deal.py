@@ -1,4 +1,4 @@
-"""``accordion deal``: the cards of a seed."""
+"""``accordion deal``: print the cards of a seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CARDS_A_LINE: Final = 13
 
 
 class VariantName(click.ParamType["Ruleset"]):
-    """A variant, by its key or by an alias."""
+    """The type of an option whose value is the key or an alias of a variant."""
 
     name = "variant"
 
@@ -34,7 +34,7 @@ class VariantName(click.ParamType["Ruleset"]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Ruleset:
-        """Find the variant; unknown names are usage errors."""
+        """Find the variant; an unknown name is a usage error."""
         if not isinstance(value, str):
             return value
         try:
@@ -67,12 +67,12 @@ variant_option: Final = click.option(
 @variant_option
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(seed: str | None, source: str, ruleset: Ruleset, *, as_json: bool) -> None:
-    """Print the deal of SEED, or of a random one.
+    """Print the deal of SEED, or of a random seed.
 
-    The same seed gives the same cards everywhere: here, over HTTP, and in any
-    program that follows docs/deals.md. A seed of the source accordion/1 is any
-    text of up to 64 characters; of pysol a PySolFC game number; of solvitaire a
-    number below 2^32.
+    The same seed gives the same cards everywhere: here, over HTTP, and in any program
+    that follows docs/deals.md. For the source accordion/1 a seed is any text of up to
+    64 characters; for pysol, a PySolFC game number; for solvitaire, a number below
+    2^32.
 
     \b
     Examples:

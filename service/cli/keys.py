@@ -1,4 +1,4 @@
-"""`accordion keys`: who may call the API."""
+"""``accordion keys``: create, list and revoke API keys."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _FILE: Final = click.option(
 def command() -> None:
     """Create, list and revoke API keys.
 
-    With a file of keys, a service requires one of them for requests below /v1:
+    If the service has a file of keys, requests below /v1 need one of them:
 
     \b
       export ACCORDION_API_KEYS_FILE=/srv/accordion/keys.json
       accordion keys new portal
       accordion serve
 
-    A running service reads the file again when it changes.
+    A running service reads the file again when it has changed.
     """
 
 
@@ -64,7 +64,7 @@ def new(name: str, tenant: str | None, path: Path) -> None:
 @_FILE
 @failing_on(KeyFileError)
 def list_keys(path: Path) -> None:
-    """List the keys: name, tenant, day of creation."""
+    """List the keys: name, tenant and day of creation."""
     for key in read_keys(path):
         click.echo(f"{key.name}  {key.tenant}  {key.created}")
 

@@ -1,4 +1,4 @@
-"""``accordion openapi``: the API's description, made from the code."""
+"""``accordion openapi``: print the description of the API."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
 def command(check: Path | None, output: Path | None, *, as_json: bool) -> None:
-    """Print the description of the API, OpenAPI 3.1, made from the code.
+    """Print the API's OpenAPI 3.1 description, made from the code.
 
     \b
     Examples:

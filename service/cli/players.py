@@ -1,4 +1,4 @@
-"""`accordion players`: erasing players."""
+"""``accordion players``: erase players."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def command() -> None:
 )
 @failing_on(SettingsError, StoreUnavailableError)
 def erase(name: str, tenant: str) -> None:
-    """Erase the player NAME: entries on boards, statistics, and the name in games.
+    """Erase the player NAME.
 
-    A name that is bound to a key stays bound.
+    Board entries, statistics and the name in games are erased. A name that is bound to
+    a key stays bound to it.
     """
     try:
         player = read_name(name)

@@ -1,4 +1,4 @@
-"""``accordion replay``: a record, played again under the rules."""
+"""``accordion replay``: replay a record under the rules."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ REFUTED: Final = 1
 @click.argument("record", type=click.File("rb"), default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's response.")
 def command(record: BinaryIO, *, as_json: bool) -> None:
-    """Replay RECORD, a file with JSON or one line of text, or standard input.
+    """Replay RECORD, a file with JSON or one line of text.
 
-    GET /v1/games/{id}/record returns a record. The exit code is 0 if the record is
-    valid, 1 if it breaks the rules, and 2 if it is not a record.
+    Without RECORD, standard input is read. GET /v1/games/{id}/record returns a record.
+    The exit code is 0 if the record is valid, 1 if it breaks the rules, and 2 if it is
+    not a record.
 
     \b
     Examples:
@@ -49,10 +50,10 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
 
 
 def read_record(data: bytes) -> Record:
-    """Read a record, as JSON or as one line of text.
+    """Parse a record, as JSON or as one line of text.
 
     Raises:
-        Failure: It is not a record.
+        Failure: The data are not a record.
     """
     try:
         if data.lstrip().startswith(b"{"):
@@ -74,7 +75,7 @@ def _tell(outcome: Replayed | Refuted) -> str:
 
 
 def failure_of(error: Exception) -> Failure:
-    """Say what is wrong with a record, as the API would."""
+    """Return a failure with the messages that the API has for an error."""
     problem = problem_for(error)
     texts = [value.text(DEFAULT_LANGUAGE) for value in problem.invalid]
     return Failure("\n".join(texts or [problem.detail(DEFAULT_LANGUAGE)]))

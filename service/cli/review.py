@@ -1,4 +1,4 @@
-"""``accordion review``: where a game was lost, and how it could have been won."""
+"""``accordion review``: print where a game was lost, and how to win it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS: Final = {
     Verdict.UNKNOWN: "unknown",
 }
 _A_LINE: Final = 12
-"""Actions that are printed in one line."""
+"""Actions per printed line."""
 
 
 class Refutation(Failure):
@@ -46,9 +46,9 @@ class Refutation(Failure):
 def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
     """Review the game of RECORD, a file with JSON or one line of text.
 
-    Says which positions of the game could be won, as far as that is proved, and prints
-    a line that wins from the last of them. The exit code is 0, or 1 if the record
-    breaks the rules, or 2 if it is not a record.
+    Without RECORD, standard input is read. Prints which positions of the game could be
+    won, as far as that is proved, and a line that wins from the last of them. The exit
+    code is 0, or 1 if the record breaks the rules, or 2 if it is not a record.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`accordion serve`."""
+"""``accordion serve``: serve the API and the page of the game."""
 
 import os
 import signal
@@ -34,25 +34,25 @@ class SettingsHelp(click.Command):
 @click.command(cls=SettingsHelp)
 @failing_on(SettingsError, ServeError, EmbeddedStoreError)
 def command() -> None:
-    """Serve the API and the page until stopped.
+    """Serve the API and the page of the game until stopped.
 
-    Without any setting it listens on http://127.0.0.1:8000 and keeps its games in an
+    Without settings it listens on http://127.0.0.1:8000 and keeps its games in an
     embedded store in the folder ./data:
 
     \b
       accordion serve
       ACCORDION_PORT=8123 ACCORDION_DATA_DIR=/srv/accordion accordion serve
 
-    On SIGTERM the requests in flight are finished before the store stops; Ctrl-C does
-    not wait for them. With gunicorn, SIGHUP replaces the workers without a stop.
+    After SIGTERM, requests in flight are finished before the store stops; Ctrl-C does
+    not wait for them. With gunicorn, SIGHUP replaces the workers without downtime.
     """
     open_closed_streams()
-    # The first process of a container gets no signal that it has no handler for.
+    # The first process of a container receives only signals that it has handlers for.
     signal.signal(signal.SIGTERM, _stop_early)
     settings = Settings.from_environ(os.environ)
     import_module("service.server.launch").serve(settings)
 
 
 def _stop_early(_signal: int, _frame: object) -> None:
-    """Stop before the server is there that takes the signal."""
+    """Exit on a SIGTERM that arrives before the server has its own handler."""
     raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""``accordion solve``: a line that wins, as a person would follow it."""
+"""``accordion solve``: print a line that wins a deal, move by move."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 ) -> None:
     """Print moves that win a deal in the open layout.
 
-    Positions count from 0 at the left. The exit code is 0 if a winning line was
+    Positions are numbered from 0 at the left. The exit code is 0 if a winning line was
     found, else 1.
 
     \b
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def warm_up() -> None:
-    """Compile the solver, or load it; say so if it takes long."""
+    """Load the compiled solver; compile it first, with a note, if necessary."""
     if not is_compiled():
         click.echo("Compiling the solver, once ...", err=True)
     warm()
@@ -118,7 +118,7 @@ def _to_json(position: Position, solution: Solution) -> str:
 
 
 def _tell(position: Position, solution: Solution) -> str:
-    """Write a line move by move, each with the row that it leaves."""
+    """Return a line as text: each move with the row after it."""
     if solution.verdict is not Verdict.WINNABLE:
         return _NO_LINE[solution.verdict]
     lines = [" " * 18 + " ".join(name_cards(position.row))]
@@ -134,7 +134,7 @@ def _tell(position: Position, solution: Solution) -> str:
 
 
 def _describe(position: Position, move: Move) -> str:
-    """Write a move with its places and its cards: ``3-0 4D>4S``."""
+    """Return a move as text: ``3-0 4D>4S``, or ``3-0 4S..4D`` in removal games."""
     origin, target = NAMES[position.row[move.origin]], NAMES[position.row[move.target]]
     link = ">" if position.ruleset.stacks else ".."
     if not position.ruleset.stacks:

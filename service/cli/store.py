@@ -1,4 +1,4 @@
-"""`accordion store`: the files of the embedded store, checked and repaired."""
+"""``accordion store``: check and repair the files of the embedded store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def command() -> None:
 @_FOLDER
 @failing_on(EmbeddedStoreError)
 def check(data_dir: Path) -> None:
-    """Read every file, and say what is wrong; nothing is changed."""
+    """Read every file and report damage, without changing anything."""
     with DataFolder(data_dir) as folder:
         files = AppendFile(folder.path)
         faults = files.faults()
@@ -53,9 +53,10 @@ def check(data_dir: Path) -> None:
 @_FOLDER
 @failing_on(EmbeddedStoreError)
 def repair(data_dir: Path) -> None:
-    """Keep what can be read of damaged files; a copy of all files is kept beside them.
+    """Keep what can be read of damaged files, and discard the rest.
 
-    What cannot be read is lost: if a backup has more, restore it instead.
+    First the folder is copied to a new one beside it, such as data.damaged-1. If a
+    backup has more than what can be read, restore it instead.
     """
     with DataFolder(data_dir) as folder:
         files = AppendFile(folder.path)

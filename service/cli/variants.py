@@ -1,4 +1,4 @@
-"""``accordion variants``: the variants and their rules."""
+"""``accordion variants``: list the variants and their rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.texts import DEFAULT_LANGUAGE
 def command(*, as_json: bool) -> None:
     """List the variants with their names and rules.
 
-    Each command and each request takes a variant by its key or by an alias.
+    Commands and requests accept the key or an alias of a variant.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``accordion winnability``: how many deals can be won, and how long solving takes."""
+"""``accordion winnability``: solve many deals; print the share won and the CPU time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _CHUNK: Final = 50
 _NORMAL_95: Final = 1.959964
 _SOLVITAIRE_SECONDS: Final = 9.8
-"""CPU time per deal of open Accordion, Blake and Gent, JAIR 85:21."""
+"""CPU seconds per deal of open Accordion: Blake and Gent, JAIR 85:21."""
 _OUTCOMES: Final = {
     Verdict.WINNABLE: "won",
     Verdict.UNWINNABLE: "lost",
@@ -46,11 +46,11 @@ class Task(NamedTuple):
 
     Attributes:
         ruleset: The variant.
-        source: The source of deals.
-        play: ``open``; ``compulsory``: moves are compulsory, and the solver knows the
-            order of the stock; or ``hidden``: the same, played by hints that do not
-            know the order.
-        nodes: The budget per deal, or per hint, in rows examined.
+        source: The key of the source of deals.
+        play: ``open``: the open layout; ``compulsory``: moves are compulsory, and the
+            solver knows the order of the stock; ``hidden``: moves are compulsory, and
+            the game is played by hints that do not know the order.
+        nodes: The budget per deal (``hidden``: per hint), in rows examined.
     """
 
     ruleset: Ruleset
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
         outcome: ``won``, ``lost`` or ``unknown``.
         milliseconds: The CPU time, including the check of the winning line.
         nodes: The number of rows examined.
-        piles: The number of piles left after play by hints; else 0.
+        piles: The number of piles left if the game was played by hints, else 0.
     """
 
     outcome: str
@@ -77,7 +77,11 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of many deals; times are CPU milliseconds per deal."""
+    """The figures of many deals.
+
+    ``percent`` is the share of deals won and ``low`` to ``high`` its 95% interval, all
+    in percent. Fields in ``_ms`` are CPU milliseconds per deal.
+    """
 
     variant: str
     source: str
@@ -145,8 +149,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 ) -> None:
     """Solve deals, and print how many can be won.
 
-    Every winning line is checked by the rules. "lost" is proved. "unknown" means that
-    the budget was too small; the interval counts such deals as not won.
+    Every winning line is checked against the rules. "lost" is proved, except with
+    --play hidden, where it means that the hints did not win. "unknown" means that the
+    budget was too small; the interval counts these deals as not won.
 
     \b
     Examples:
@@ -172,8 +177,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _run(task: Task, first: int, deals: int, jobs: int) -> list[Outcome]:
-    """Solve the deals in other processes, with a progress bar."""
-    # Compiled or loaded here first, so that the workers only load.
+    """Solve the deals in ``jobs`` processes, with a progress bar."""
+    # Compile here, so that the processes only load the kernels.
     warm()
     seeds = range(first, first + deals)
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=warm) as pool:
@@ -198,7 +203,7 @@ def _solve(task: Task, seed: int) -> Outcome:
 
 
 def _play_out(position: Position, nodes: int) -> tuple[str, int, int]:
-    """Play by hints to the end."""
+    """Play by hints to the end; return the outcome, rows examined and piles left."""
     spent = 0
     while True:
         hinted = hint(position, Nodes(nodes), compulsory=True)
@@ -242,7 +247,7 @@ def _report(
 
 
 def interval(won: int, deals: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a share, both ends from 0 to 1."""
+    """Return Wilson's 95% score interval of the share won, as numbers from 0 to 1."""
     share, z = won / deals, _NORMAL_95
     centre = share + z * z / (2 * deals)
     spread = z * math.sqrt(share * (1 - share) / deals + (z / (2 * deals)) ** 2)
@@ -281,7 +286,7 @@ def _require_plots() -> None:
 
 
 def _draw(report: Report, outcomes: Sequence[Outcome], file: Path) -> None:
-    """Plot the share of deals that are solved within a time."""
+    """Plot the share of deals solved within a CPU time."""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - an optional extra
 
     times = sorted(one.milliseconds for one in outcomes)

@@ -14,20 +14,21 @@ _FIRST_GOAL_PLACE = 2
 
 
 def check_deck(ruleset: Ruleset, cards: bytes, goal: int | None = None) -> Dealt:
-    """Check that cards can be played in a variant.
+    """Check that cards can be the deck of a game in a variant.
 
     Args:
         ruleset: The variant.
         cards: The cards in the order of dealing.
-        goal: The goal card, where the variant names one.
+        goal: The goal card, if the variant names one.
 
     Returns:
         The deck as a deal.
 
     Raises:
-        DeckError: There are no cards or too many, one is there twice, or the
-            pinned cards are not at the ends.
-        GoalError: The goal card is missing, unasked for, or too near the left end.
+        DeckError: There are no cards or too many, a card occurs twice, or the pinned
+            cards are not at the ends.
+        GoalError: A goal card is given where the variant names none; or the goal card
+            is missing, not in the deck, or one of the deck's first two cards.
     """
     if not 0 < len(cards) <= ruleset.deck_size:
         raise DeckError("cards", least=1, most=ruleset.deck_size)

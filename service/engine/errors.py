@@ -1,7 +1,7 @@
-"""What can go wrong in the engine, as exceptions that hold data and no texts.
+"""The engine's exceptions.
 
-Every class says what was requested and why it was refused; the texts are made
-elsewhere.
+They hold data about what was requested and why it was refused; ``service.texts`` has
+the texts.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ class EngineError(Exception):
     """The base class of the engine's exceptions."""
 
     def __str__(self) -> str:
-        """Show the data, without a position: cards of its stock may be hidden."""
+        """Return the data without the position, whose stock may be hidden."""
         return repr(self)
 
 
 class InputError(EngineError):
-    """A value that the engine cannot take.
+    """A value that the engine does not accept.
 
     Attributes:
-        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
-        data: The values of that sentence; ``card``, ``first`` and ``last`` are cards.
+        key: What is wrong, as a code; ``service.texts`` has a sentence for each.
+        data: The values for that sentence; ``card``, ``first`` and ``last`` are cards,
+            0 to 51.
     """
 
     def __init__(self, key: str, **data: object) -> None:
@@ -53,13 +54,13 @@ class UnknownVariantError(EngineError):
 
 @dataclass(eq=False)
 class UnknownSourceError(EngineError):
-    """A name that is no source of deals."""
+    """A name that is not a source of deals."""
 
     name: str
 
 
 class SeedError(InputError):
-    """A seed that its source does not know."""
+    """A text that is not a seed of its source."""
 
 
 class DeckError(InputError):
@@ -67,11 +68,11 @@ class DeckError(InputError):
 
 
 class GoalError(DeckError):
-    """A goal card that the variant or the deck cannot have, or that is missing."""
+    """A goal card that is missing, or that the variant or the deck does not allow."""
 
 
 class RefusedError(EngineError):
-    """An action that the rules or the game's options refuse; nothing changed."""
+    """An action that the rules or the game's options refuse; the game is unchanged."""
 
 
 @dataclass(eq=False)
@@ -79,9 +80,7 @@ class IllegalMoveError(RefusedError):
     """A move that is not legal.
 
     Attributes:
-        position: The position in which it was asked for.
-        move: The move that was asked for.
-        reason: Why the rules refuse it.
+        position: The position before the move.
     """
 
     position: Position = field(repr=False)
@@ -94,9 +93,9 @@ class NoTargetError(RefusedError):
     """A tap on a pile that has no legal move.
 
     Attributes:
-        position: The position in which it was tapped.
-        origin: The pile that was tapped.
-        reason: Why there is none.
+        position: The position before the tap.
+        origin: The pile that was tapped, from 0; may be outside the row.
+        reason: ``NO_SUCH_PILE`` or ``NO_MATCH``.
     """
 
     position: Position = field(repr=False)
@@ -109,8 +108,8 @@ class AmbiguousMoveError(RefusedError):
     """A tap on a pile that has several legal moves.
 
     Attributes:
-        origin: The pile that was tapped.
-        targets: The piles it could go to, in ascending order.
+        origin: The pile that was tapped, from 0.
+        targets: The targets of its legal moves, ascending.
     """
 
     origin: int
@@ -122,7 +121,7 @@ class StockEmptyError(RefusedError):
     """A deal of more cards than the stock holds.
 
     Attributes:
-        stock: How many cards are left to be dealt.
+        stock: How many cards are still to be dealt.
     """
 
     stock: int
@@ -133,8 +132,8 @@ class MoveCompulsoryError(RefusedError):
     """A deal while a move is legal, in a game where moves are compulsory.
 
     Attributes:
-        legal_moves: The moves to choose from.
-        interrupts: Whether a move becomes legal only while the cards are dealt.
+        legal_moves: The legal moves.
+        interrupts: Whether they became legal only after some of the cards were dealt.
     """
 
     legal_moves: tuple[Move, ...]
@@ -146,8 +145,9 @@ class CardsHiddenError(RefusedError):
     """A request whose result depends on cards that are still to be dealt.
 
     Attributes:
-        stock: How many they are.
-        in_batch: Whether an action of a batch asks, about a card that the batch deals.
+        stock: How many cards are still to be dealt; in a batch, before the batch.
+        in_batch: Whether it is an action of a batch that depends on cards that the
+            batch itself deals.
     """
 
     stock: int
@@ -163,7 +163,7 @@ class NothingToUndoError(RefusedError):
     """An undo of more actions than were made.
 
     Attributes:
-        available: How many could be undone.
+        available: How many actions can be undone.
     """
 
     available: int
@@ -174,7 +174,7 @@ class NothingToRedoError(RefusedError):
     """A redo of more actions than were undone.
 
     Attributes:
-        available: How many could be redone.
+        available: How many actions can be redone.
     """
 
     available: int
@@ -182,17 +182,17 @@ class NothingToRedoError(RefusedError):
 
 @dataclass(eq=False)
 class GameOverError(RefusedError):
-    """An action in a game of this status: it is won or ended."""
+    """An action in a game that is won or ended; ``status`` tells which."""
 
     status: str
 
 
 @dataclass(eq=False)
 class RefusedAtError(RefusedError):
-    """An action of a batch that was refused, so that none of the batch was made.
+    """A refused action of a batch; no action of the batch was made.
 
     Attributes:
-        index: The place of the action in the batch, from 0.
+        index: The index of the action in the batch, from 0.
         cause: The refusal.
     """
 

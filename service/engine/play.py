@@ -1,7 +1,7 @@
-"""A game being played: a deal, the actions made on it, and those taken back.
+"""A game being played: a deal, the actions made, and the actions undone.
 
-A line of actions is ``bytes``, two bytes an action: the origin and the target
-of a move, or twice 0xFF for a deal of one card.
+A line of actions is ``bytes``, two bytes per action: the origin and the target of a
+move, or 0xFF 0xFF for a deal of one card.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Deal(Enum):
-    """The action that turns one card of the stock."""
+    """The action that deals one card of the stock."""
 
     CARD = "deal"
 
@@ -49,23 +49,23 @@ DEAL: Final = Deal.CARD
 Action: TypeAlias = Move | Deal
 
 WIDTH: Final = 2
-"""Bytes an action takes in a line."""
+"""Bytes per action in a line."""
 _DEAL_BYTES: Final = b"\xff\xff"
 
 
 def encode_action(action: Action) -> bytes:
-    """Write one action of a line."""
+    """Encode one action of a line in ``WIDTH`` bytes."""
     return _DEAL_BYTES if isinstance(action, Deal) else bytes(action)
 
 
 def actions_of(line: bytes) -> Iterator[Action]:
-    """Read a line of actions, first to last."""
+    """Decode a line of actions, first to last."""
     for i in range(0, len(line), WIDTH):
         yield decode_action(line[i : i + WIDTH])
 
 
 def decode_action(pair: bytes) -> Action:
-    """Read one action of a line."""
+    """Decode one action of a line."""
     return DEAL if pair == _DEAL_BYTES else Move(*pair)
 
 
@@ -74,7 +74,7 @@ def play_line(position: Position, line: bytes) -> Position:
 
     Raises:
         IllegalMoveError: A move of the line is not legal.
-        StockEmptyError: A card is to be dealt and there is none.
+        StockEmptyError: The line deals a card when the stock is empty.
     """
     while line.startswith(_DEAL_BYTES):
         position, line = position.deal(), line[WIDTH:]
@@ -90,7 +90,7 @@ def play_line(position: Position, line: bytes) -> Position:
 
 
 class Status(StrEnum):
-    """How a game stands."""
+    """The status of a game."""
 
     PLAYING = "playing"
     WON = "won"
@@ -100,11 +100,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a game is played, apart from its variant.
+    """The options of a game.
 
     Attributes:
-        compulsory: Whether dealing waits until no move is legal (1883).
-        undo: Whether actions can be taken back.
+        compulsory: Whether dealing is refused while a move is legal, the rule of 1883.
     """
 
     layout: Layout
@@ -117,7 +116,7 @@ class Draw:
     """A request to deal.
 
     Attributes:
-        count: How many cards, at least 1; None means all that are left.
+        count: The number of cards, at least 1; None means the whole stock.
     """
 
     count: int | None = 1
@@ -131,12 +130,11 @@ class Play:
     """A game being played, an immutable value.
 
     Attributes:
-        options: How it is played.
         cards: The whole deal, in the order of dealing.
-        position: What lies on the table now.
-        done: The line of actions that led here.
-        undone: The line of actions taken back, the next to be redone first.
-        finished: Whether the player has stopped.
+        position: The current position.
+        done: The line of actions that led to the position.
+        undone: The line of undone actions, the next to be redone first.
+        finished: Whether the player has ended the game.
     """
 
     options: Options
@@ -153,7 +151,7 @@ class Play:
 
     @cached_property
     def status(self) -> Status:
-        """How the game stands; a game that is both won and stopped is won."""
+        """The status; a game that is both won and finished is won."""
         if self.position.is_won:
             return Status.WON
         if self.finished:
@@ -162,30 +160,31 @@ class Play:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing can be done any more, not even undo."""
+        """Whether every action is refused, undo included."""
         return self.finished or self.position.is_won
 
     @property
     def cards_dealt(self) -> int:
-        """How many cards of the deal have been dealt."""
+        """The number of cards dealt, those laid out at the start included."""
         return len(self.cards) - len(self.position.stock)
 
     @property
     def actions(self) -> int:
-        """How many actions stand, deals included."""
+        """The number of actions made and not undone, deals included."""
         return len(self.done) // WIDTH
 
     @property
     def moves(self) -> int:
-        """How many moves stand; deals are not counted."""
+        """The number of moves made and not undone, without deals."""
         dealt = self.cards_dealt - cards_at_first(self.options.layout, self.cards)
         return self.actions - dealt
 
     @property
     def removed(self) -> bytes:
-        """The cards out of play in a removal game, in the order of their removal.
+        """The cards removed from the row, in the order of removal.
 
-        Those that leave with one move are in their order in the row.
+        Cards removed by the same move are ordered from left to right. Empty in
+        stacking games.
         """
         if self.ruleset.stacks:
             return b""
@@ -202,7 +201,7 @@ class Play:
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The moves that would be accepted: none once the game is closed."""
+        """The moves that would be accepted; none if the game is closed."""
         return () if self.is_closed else self.position.legal_moves
 
     @property
@@ -241,12 +240,12 @@ class Play:
         return Play(self.options, self.cards, position, done)
 
     def tap(self, origin: int) -> Play:
-        """Make the one move that the pile at ``origin`` has.
+        """Make the only legal move of the pile at ``origin``.
 
         Raises:
             GameOverError: The game is won or ended.
-            NoTargetError: The pile has no legal move.
-            AmbiguousMoveError: It has several.
+            NoTargetError: The pile has no legal move, or does not exist.
+            AmbiguousMoveError: The pile has several legal moves.
         """
         self._require_open()
         moves = [move for move in self.position.legal_moves if move.origin == origin]
@@ -263,16 +262,16 @@ class Play:
     def deal(self, count: int | None = 1) -> Play:
         """Deal cards, one after the other.
 
-        Where moves are compulsory it stops as soon as one is legal, so fewer cards
-        may be dealt than asked for.
+        If moves are compulsory, dealing stops as soon as a move is legal, possibly
+        before ``count`` cards are dealt.
 
         Args:
-            count: How many, at least 1; None means all that are left.
+            count: The number of cards, at least 1; None means the whole stock.
 
         Raises:
             GameOverError: The game is won or ended.
-            StockEmptyError: The stock is empty or holds fewer cards.
-            MoveCompulsoryError: Moves are compulsory and one is legal now.
+            StockEmptyError: The stock is empty or holds fewer than ``count`` cards.
+            MoveCompulsoryError: Moves are compulsory and one is legal already.
         """
         self._require_open()
         stock = len(self.position.stock)
@@ -290,17 +289,17 @@ class Play:
         return Play(self.options, self.cards, position, done)
 
     def run(self, steps: Iterable[Step], *, blind: bool = False) -> Play:
-        """Make several steps, all or none.
+        """Make several steps: all of them, or none if one is refused.
 
         Args:
-            steps: The steps, in their order. A deal among them deals as many cards
-                as it says, or is refused.
-            blind: Whether to refuse what only a card dealt by an earlier step can
-                decide. Where the stock is a secret, a refusal would tell that card
-                and leave it undealt.
+            steps: The steps, in order. A ``Draw`` is refused unless all its cards can
+                be dealt.
+            blind: Whether to refuse steps that depend on cards dealt by an earlier
+                step. If the stock is secret, a refusal would otherwise reveal a card
+                that is then not dealt.
 
         Raises:
-            RefusedAtError: One of them was refused.
+            RefusedAtError: A step was refused.
         """
         play = self
         for index, step in enumerate(steps):
@@ -322,9 +321,9 @@ class Play:
         return dealt
 
     def _refuse_peek(self, play: Play, step: Step) -> None:
-        """Refuse a step on ``play`` that cards dealt since ``self`` would decide.
+        """Refuse a step on ``play`` that depends on cards dealt since ``self``.
 
-        New cards lie at the right end of the row, and stay there.
+        Those cards are at the right end of the row and stay there.
         """
         fresh = play.cards_dealt - self.cards_dealt
         if isinstance(step, Move):
@@ -335,15 +334,15 @@ class Play:
             raise CardsHiddenError(len(self.position.stock), in_batch=True)
 
     def undo(self, count: int | None = 1) -> Play:
-        """Take actions back, the latest first.
+        """Undo actions, the latest first.
 
         Args:
-            count: How many, at least 1; None means all.
+            count: The number of actions, at least 1; None means all.
 
         Raises:
             GameOverError: The game is won or ended.
             UndoNotAllowedError: The game was started without undo.
-            NothingToUndoError: Fewer actions were made.
+            NothingToUndoError: There are fewer than ``count`` actions, or none.
         """
         self._require_undo()
         count = self.actions if count is None else count
@@ -355,15 +354,15 @@ class Play:
         return replace(self, position=position, done=kept, undone=taken + self.undone)
 
     def redo(self, count: int | None = 1) -> Play:
-        """Make actions again that were taken back, in their order.
+        """Redo undone actions, in the order in which they were first made.
 
         Args:
-            count: How many, at least 1; None means all.
+            count: The number of actions, at least 1; None means all.
 
         Raises:
             GameOverError: The game is won or ended.
             UndoNotAllowedError: The game was started without undo.
-            NothingToRedoError: Fewer actions were taken back.
+            NothingToRedoError: There are fewer than ``count`` undone actions, or none.
         """
         self._require_undo()
         available = len(self.undone) // WIDTH
@@ -375,10 +374,10 @@ class Play:
         return replace(self, position=position, done=self.done + again, undone=left)
 
     def finish(self) -> Play:
-        """Stop playing.
+        """End the game.
 
         Raises:
-            GameOverError: The game is won or ended already.
+            GameOverError: The game is already won or ended.
         """
         self._require_open()
         return replace(self, finished=True)
@@ -401,7 +400,7 @@ def start(
     Args:
         ruleset: The variant.
         cards: The deal, in the order of dealing.
-        options: How it is played.
-        goal: The goal card, where the variant names one.
+        options: The options of the game.
+        goal: The goal card, if the variant names one.
     """
     return Play(options, cards, lay_out(ruleset, cards, options.layout, goal))

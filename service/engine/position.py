@@ -1,7 +1,7 @@
-"""A position of the row, and the one definition of a legal move.
+"""Positions, and the one definition of a legal move.
 
-A position is an immutable value that carries its ruleset. Piles are numbered
-from 0, the leftmost.
+A position is an immutable value that includes its ruleset. Piles are numbered from 0,
+the leftmost.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Move(NamedTuple):
-    """A move, in piles counted from 0 at the left.
+    """A move, as indices of piles in the row, from 0 at the left.
 
-    Stacking moves the pile at ``origin`` onto the one at ``target``. In
-    removal games the two are the ends of what is looked at, ``origin`` the
-    right one; in a run of a single card they are the same.
+    In stacking games the pile at ``origin`` moves onto the pile at ``target``. In
+    removal games they are the right (``origin``) and left (``target``) ends of the
+    cards that the move concerns; they are equal for a run of a single card.
     """
 
     origin: int
@@ -35,12 +35,12 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Position:
-    """What lies on the table, and what is still to come.
+    """A row of piles, and the stock still to be dealt.
 
     Attributes:
-        ruleset: The variant that is played.
-        row: The top card of every pile, left to right.
-        heights: The cards in every pile, left to right; all 1 in removal games.
+        row: The top card of each pile, left to right.
+        heights: The number of cards in each pile, one byte per pile, left to right;
+            all 1 in removal games.
         stock: The cards still to be dealt, the next one first.
         goal: The card that must end on top of the last pile, or None.
     """
@@ -53,7 +53,7 @@ class Position:
 
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
-        """Every legal move, by origin and then by target, ascending."""
+        """The legal moves, sorted by origin, then by target."""
         return _moves(self.row, self.ruleset.offsets, self.ruleset.runs)
 
     @property
@@ -63,7 +63,7 @@ class Position:
 
     @property
     def is_won(self) -> bool:
-        """Whether the whole deck is dealt and the goal of the variant reached."""
+        """Whether the stock is empty and the goal of the variant is reached."""
         ruleset = self.ruleset
         return (
             not self.stock
@@ -74,11 +74,11 @@ class Position:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether no move is legal and nothing is left to be dealt."""
+        """Whether no move is legal and the stock is empty."""
         return not self.stock and not self.can_move
 
     def refusal(self, move: Move) -> IllegalMoveReason | None:
-        """Say why a move is not legal; None when it is."""
+        """Return why a move is not legal, or None if it is legal."""
         origin, target = move
         size, offsets = len(self.row), self.ruleset.offsets
         if not (0 <= origin < size and 0 <= target < size):
@@ -94,7 +94,7 @@ class Position:
         return None
 
     def apply(self, move: Move) -> Position:
-        """Make a move; gaps close to the left.
+        """Make a move; gaps in the row are closed.
 
         Raises:
             IllegalMoveError: The move is not legal.
@@ -106,10 +106,10 @@ class Position:
         return self._with(left, self.heights[: len(left)])
 
     def apply_all(self, moves: Iterable[tuple[int, int]]) -> Position:
-        """Make moves one after the other; all at once in stacking games.
+        """Make moves one after the other; in stacking games faster than by ``apply``.
 
         Raises:
-            IllegalMoveError: One of them is not legal.
+            IllegalMoveError: A move is not legal.
         """
         if not self.ruleset.stacks:
             return reduce(lambda after, move: after.apply(Move(*move)), moves, self)
@@ -131,10 +131,10 @@ class Position:
         return Position(self.ruleset, bytes(row), bytes(heights), self.stock, self.goal)
 
     def deal(self) -> Position:
-        """Turn the next card of the stock at the right end of the row.
+        """Deal the next card of the stock to the right end of the row.
 
         Raises:
-            StockEmptyError: There is none.
+            StockEmptyError: The stock is empty.
         """
         if not self.stock:
             raise StockEmptyError(0)
@@ -151,28 +151,28 @@ def _check(position: Position, move: Move) -> None:
 def lay_out(
     ruleset: Ruleset, cards: bytes, layout: Layout, goal: int | None = None
 ) -> Position:
-    """Lay out a deal.
+    """Return the position at the start of a game.
 
     Args:
         ruleset: The variant.
         cards: The deal, in the order of dealing.
-        layout: Whether all of it lies open, or only its first card.
-        goal: The goal card, where the variant names one.
+        layout: Whether all cards are laid out, or only the first.
+        goal: The goal card, if the variant names one.
     """
     dealt = cards_at_first(layout, cards)
     return Position(ruleset, cards[:dealt], b"\x01" * dealt, cards[dealt:], goal)
 
 
 def cards_at_first(layout: Layout, cards: bytes) -> int:
-    """Count the cards that are laid out at the start."""
+    """Return the number of cards laid out at the start."""
     return 1 if layout is Layout.STOCK else len(cards)
 
 
 def apply_removal(effect: Effect, row: bytes, move: Move) -> tuple[bytes, bytes]:
-    """Make a move of a removal game, which must be legal.
+    """Make a legal move of a removal game.
 
     Returns:
-        The cards that are left, and those that leave, each from left to right.
+        The remaining row and the removed cards, each from left to right.
     """
     origin, target = move
     if effect is Effect.REMOVE_PAIR:
@@ -185,11 +185,11 @@ def apply_removal(effect: Effect, row: bytes, move: Move) -> tuple[bytes, bytes]
 
 
 def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Move, ...]:
-    """List the moves whose distance is given and whose cards allow it.
+    """Return the legal moves that have one of the offsets, sorted.
 
-    This is the one definition of a legal move: a pair must share rank or suit;
-    where the variant has runs, the values of the cards from target to origin
-    must add up to one of its totals.
+    This is the one definition of a legal move. Without runs, the cards at origin and
+    target must share rank or suit. With runs, the values of the cards from target to
+    origin, both included, must add up to one of the totals.
     """
     moves: list[Move] = []
     if runs is None:
@@ -209,15 +209,15 @@ def _moves(row: bytes, offsets: tuple[int, ...], runs: Runs | None) -> tuple[Mov
 
 
 def _code(card: int) -> int:
-    """Write a card's rank and suit into half a byte each."""
+    """Encode a card in a byte: the rank in the low four bits, the suit in the high."""
     return card % 13 | card // 13 << 4
 
 
 _CODES: Final = bytes(_code(card) for card in DECK).ljust(256, b"\0")
-"""The code of every card."""
+"""``_code`` of each card, as a table for ``bytes.translate``."""
 _MATCHES: Final = {_code(a) ^ _code(b): MATCH[a][b] for a in DECK for b in DECK}
 _MATCHING: Final = bytes(_MATCHES.get(difference, 0) for difference in range(256))
-"""``MATCH`` by how two cards' codes differ: 1 where rank or suit does not."""
+"""``MATCH`` by the XOR of the codes of two cards: 1 if they share rank or suit."""
 
 _LONGEST: Final = 52
 _MOVES: Final = {
@@ -228,4 +228,4 @@ _MOVES: Final = {
     )
     for offset in range(-_LONGEST, _LONGEST)
 }
-"""Every move by its offset, from the leftmost origin on: values to be shared."""
+"""The moves of each offset, by ascending origin; shared by all positions."""

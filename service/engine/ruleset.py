@@ -1,7 +1,7 @@
-"""What makes a variant: one small frozen value.
+"""The definition of a variant as one immutable value.
 
-Nothing here or above it asks which variant is played; everything reads these
-fields.
+The engine and the packages above it never test which variant is played; they read
+these fields.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ class Effect(StrEnum):
     """What a legal move does to the row."""
 
     STACK = "stack"
-    """The pile goes whole onto another."""
+    """A pile moves onto another pile."""
     REMOVE_BETWEEN = "remove-between"
-    """The cards strictly between a matching pair leave."""
+    """The cards strictly between a matching pair leave the row."""
     REMOVE_PAIR = "remove-pair"
-    """Both cards of a matching pair leave."""
+    """Both cards of a matching pair leave the row."""
     REMOVE_RUN = "remove-run"
-    """Neighbours with the right sum leave."""
+    """Adjacent cards whose values add up to one of the totals leave the row."""
 
 
 class Layout(StrEnum):
-    """How the deck reaches the row."""
+    """How many cards are laid out at the start."""
 
     OPEN = "open"
-    """Every card lies face up from the start."""
+    """All cards, face up."""
     STOCK = "stock"
-    """The row starts with one card; each deal turns one more at its right end."""
+    """The first card; each deal adds one card to the right end of the row."""
 
 
 class UndoRule(StrEnum):
@@ -50,11 +50,11 @@ class IllegalMoveReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Which runs of neighbours leave the row.
+    """The runs of adjacent cards that can leave the row.
 
     Attributes:
-        values: The value of each rank, ace to king, 13 integers.
-        totals: The sums at which a run leaves.
+        values: The value of each rank, ace to king; 13 integers.
+        totals: The sums of values at which a run can leave.
     """
 
     values: tuple[int, ...]
@@ -67,18 +67,18 @@ class Ruleset:
 
     Attributes:
         key: The name of the variant in the API.
-        code: Its number in stored games; no number is ever used again.
-        effect: What a legal move does.
-        offsets: The legal values of ``origin - target`` of a move, in piles.
-            In removal games origin and target are the two ends, so that the
-            number of cards from one to the other is the offset plus one.
-        goal_length: The piles or cards that are left when the game is won.
-        aliases: Other names of it.
-        deck_size: The cards dealt in all.
+        code: The number of the variant in stored games; never reused.
+        offsets: The legal values of ``origin - target`` of a move, in piles. In removal
+            games origin and target are the two ends, so the move concerns
+            ``origin - target + 1`` cards.
+        goal_length: The number of piles left in the row when the game is won.
+        aliases: Other names of the variant.
+        deck_size: The number of cards in a deal; a deck laid out by a player may have
+            fewer.
         pins: The cards dealt first and last, or None.
         names_goal: Whether a goal card must end on top of the last pile.
-        runs: The runs that leave, for ``REMOVE_RUN``; else None.
-        layout: The layout that is played unless another is asked for.
+        runs: The runs that can leave, for ``REMOVE_RUN``; else None.
+        layout: The default layout.
     """
 
     key: str
@@ -95,5 +95,5 @@ class Ruleset:
 
     @property
     def stacks(self) -> bool:
-        """Whether piles grow, as they do in no removal game."""
+        """Whether this is a stacking game; if not, it is a removal game."""
         return self.effect is Effect.STACK

@@ -1,4 +1,4 @@
-"""What a game is worth: points and a rating."""
+"""The points and the rating of a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIME_BONUS: Final = 1200
 
 
 class Rating(StrEnum):
-    """How good a finished game was."""
+    """The rating of a game that is over, the best first."""
 
     FULL = "full"
     STRONG = "strong"
@@ -24,19 +24,19 @@ class Rating(StrEnum):
 
 
 MOST_PILES: Final = {Rating.FULL: 1, Rating.STRONG: 3, Rating.MORAL: 5}
-"""The most piles that are left with a rating, in a game that goes down to one pile."""
+"""The most piles left for each rating, in stacking games whose goal is one pile."""
 
 
 def score(play: Play, seconds: int | None) -> int:
-    """Count the points of a game.
+    """Return the points of a game.
 
-    Ten for each pile or card got rid of; for a win 500 more, and 1200 less one
-    for each full second it took, never below 0.
+    Each pile that has left the row counts 10. A win adds 500, and a time bonus of 1200
+    less one for each full second, at least 0.
 
     Args:
         play: The game.
-        seconds: The full seconds from start to win; None where no clock ran,
-            which leaves the time bonus out.
+        seconds: The full seconds from the start to the win; None if no time was
+            measured: there is no time bonus then.
     """
     points = POINTS_A_CARD * (play.cards_dealt - len(play.position.row))
     if play.status is not Status.WON:
@@ -46,11 +46,11 @@ def score(play: Play, seconds: int | None) -> int:
 
 
 def rate(play: Play) -> Rating | None:
-    """Rate a game that is over; None while it is played or below every rating.
+    """Return the rating of a game; None if it is not over or earns no rating.
 
-    A game that goes down to one pile is rated by the piles that are left once
-    the whole deck lies on the table, and only a win is full; any other game is
-    full when won.
+    Any win is ``FULL``. A game that is not won is rated by the number of piles left
+    (``MOST_PILES``), if the whole deck is dealt and the variant is a stacking game
+    whose goal is one pile; else it has no rating.
     """
     if play.status is Status.WON:
         return Rating.FULL

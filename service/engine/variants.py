@@ -1,4 +1,4 @@
-"""The variants of the family; docs/rules.md tells their rules in full."""
+"""The variants; docs/rules.md has their rules in full."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ _ALL: Final = (
 VARIANTS: Final[Mapping[str, Ruleset]] = MappingProxyType(
     {ruleset.key: ruleset for ruleset in _ALL}
 )
-"""Every variant by its key."""
+"""All variants by key."""
 
 _BY_NAME: Final = dict(VARIANTS) | {
     alias: ruleset for ruleset in _ALL for alias in ruleset.aliases
@@ -127,7 +127,7 @@ def find_variant(name: str) -> Ruleset:
     """Find a variant by its key or by an alias.
 
     Raises:
-        UnknownVariantError: There is none of that name.
+        UnknownVariantError: No variant has that name.
     """
     try:
         return _BY_NAME[name]

@@ -1,7 +1,7 @@
-"""The texts that people read, in every language that has a catalogue.
+"""The texts of the API that people read, in every language that has a catalogue.
 
-English is ``catalogues/english.pot``; every other language is one ``.po`` beside it.
-docs/languages.md says how to add a language or a text.
+English is ``catalogues/english.pot``; each other language is a ``.po`` file beside it.
+docs/languages.md describes how to add a language or a text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gettext catalogues: a text by its key, in a language, with its values filled in."""
+"""Gettext catalogues: texts by key and language, with placeholders filled in."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENGLISH: Final = "english.pot"
 _ENGLISH_LOCALE: Final = "en-GB"
 _SUFFIX: Final = ".po"
 _LONGEST: Final = 80
-"""Characters of a value that are shown; the rest is cut."""
+"""The most characters of a value that are shown; longer values are cut."""
 
 LANGUAGES: Final = (
     DEFAULT_LANGUAGE,
@@ -38,18 +38,18 @@ LANGUAGES: Final = (
         if file.name.endswith(_SUFFIX)
     ),
 )
-"""The tags (BCP 47) of the languages, English first."""
+"""The language tags (BCP 47), English first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of one language, and its formats of numbers and lists."""
+    """The texts of a language, and the locale that formats its lists."""
 
     locale: Locale
     translations: NullTranslations
 
     def template(self, key: str, count: int) -> str:
-        """Find the form of a text for a number."""
+        """Return a text with its placeholders, in the plural form for ``count``."""
         english = english_texts()[key]
         if isinstance(english, str):
             return self.translations.pgettext(key, english)
@@ -57,7 +57,7 @@ class Catalogue:
         return self.translations.npgettext(key, one, other, count)
 
     def show(self, value: object) -> str:
-        """Write a value; a list as alternatives, with words as code."""
+        """Format a value; a list as alternatives, with its strings in backticks."""
         if isinstance(value, list | tuple):
             items = [f"`{v}`" if isinstance(v, str) else str(v) for v in value]
             return format_list(items, "or", self.locale)
@@ -65,18 +65,18 @@ class Catalogue:
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
     def finish(self, text: str) -> str:
-        """Keep what is read from left to right in order."""
+        """In right-to-left languages, isolate the parts read from left to right."""
         return isolate(text) if self.locale.text_direction == "rtl" else text
 
 
 def translate(key: str, language: str, **data: object) -> str:
-    """Write a text.
+    """Return a text in a language.
 
     Args:
         key: The key of the text, its ``msgctxt`` in the catalogues.
         language: One of ``LANGUAGES``.
-        data: The values of its placeholders. ``count`` chooses the plural form. A
-            list is written as alternatives: "10, 20 or 30", "`open` or `stock`".
+        data: The values of the placeholders. ``count`` chooses the plural form. A list
+            is written as alternatives: "10, 20 or 30", "`open` or `stock`".
 
     Raises:
         KeyError: There is no such text or language, or a value is missing.
@@ -89,21 +89,21 @@ def translate(key: str, language: str, **data: object) -> str:
 
 
 def direction_of(language: str) -> str:
-    """Return how a language is written: ``ltr`` or ``rtl``."""
+    """Return the writing direction of a language: ``ltr`` or ``rtl``."""
     direction: str = catalogue_of(language).locale.text_direction
     return direction
 
 
 @cache
 def english_texts() -> Mapping[str, str | tuple[str, ...]]:
-    """Read the English texts by key; one with plural forms has both."""
+    """Return the English texts by key; a text with plural forms is a pair."""
     texts = {m.context: m.id for m in _read(_ENGLISH) if m.context is not None}
     return {key: t if isinstance(t, str) else tuple(t) for key, t in texts.items()}
 
 
 @cache
 def catalogue_of(language: str) -> Catalogue:
-    """Read the catalogue of a language.
+    """Return the catalogue of a language, which is read once.
 
     Raises:
         KeyError: There is no such language.

@@ -1,7 +1,7 @@
-"""A worked example of each variant: rows and lines of play, and the words for them.
+"""A worked example of each variant.
 
-The cards in the texts are placeholders, filled in by playing the lines here, so that
-no text can say anything else than what the rules do.
+The cards in the texts are placeholders. They are filled in by playing the lines of the
+examples, so that every text agrees with the rules.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A row, and lines of play that begin with it.
+    """A row, and lines of play that start from it.
 
     Attributes:
         row: The cards of the row, separated by spaces.
-        lines: The lines: moves as ``origin-target``, separated by spaces, and how the
-            game stands after them.
-        all_moves: Whether the lines begin with all legal moves of the row, as a text
-            may then say.
+        lines: The lines. Each is a pair: its moves as ``origin-target``, separated by
+            spaces, and the status of the game after them.
+        all_moves: Whether the first moves of the lines are all legal moves of the row,
+            so that the text may say so.
         goal: The goal card, or None.
     """
 
@@ -40,14 +40,14 @@ class Example:
     goal: str | None = None
 
     def start(self, ruleset: Ruleset) -> Position:
-        """Lay the row out."""
+        """Return the position at the start of each line."""
         row = parse_cards(self.row.split())
         goal = None if self.goal is None else parse_card(self.goal)
         return Position(ruleset, row, b"\x01" * len(row), goal=goal)
 
 
 def moves_of(line: str) -> Iterator[Move]:
-    """Read the moves of a line."""
+    """Parse the moves of a line."""
     for move in line.split():
         origin, target = move.split("-")
         yield Move(int(origin), int(target))
@@ -84,7 +84,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         all_moves=False,
     ),
 }
-"""An example of every variant."""
+"""The example of each variant, by key."""
 
 
 @cache
@@ -92,9 +92,11 @@ def example_words(ruleset: Ruleset) -> Mapping[str, str]:
     """Play the example of a variant.
 
     Returns:
-        The values of the placeholders of its text. ``row`` is the row; after move 2 of
-        line 1 the row is ``row_12``, and it was made with the cards ``from_12`` and
-        ``to_12``; ``out_12`` left the row, with the sum ``sum_12``.
+        The values of the placeholders of its text. ``row`` is the row at the start, and
+        ``goal`` the goal card, if any. For move 2 of line 1, ``from_12`` and ``to_12``
+        are the cards at its origin and target, ``row_12`` is the row after it,
+        ``out_12`` the cards that left the row, and ``sum_12`` the sum of their values
+        if the variant has runs.
     """
     example = EXAMPLES[ruleset.key]
     words = {"row": row_text(example.row.split())}

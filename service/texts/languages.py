@@ -1,4 +1,4 @@
-"""Which language a client gets."""
+"""The choice of a language for a client."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ _BY_TAG: Final = {language.lower(): language for language in LANGUAGES}
 
 
 class UnknownLanguageError(Exception):
-    """A name that is not a language of the service.
-
-    Attributes:
-        name: What was given.
-    """
+    """A language tag that the service has no texts for."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no texts in the language {name!r}")
@@ -33,15 +29,15 @@ class UnknownLanguageError(Exception):
 
 @lru_cache(maxsize=512)
 def negotiate(accept_language: str | None, lang: str | None = None) -> str:
-    """Choose a language of ``LANGUAGES``.
+    """Choose one of ``LANGUAGES``.
 
-    A language stands for its regions too: ``fr-CA`` gets French. Unknown languages
-    and ``*`` get English.
+    A language includes its regions: ``fr-CA`` gets French. If no tag matches, and for
+    ``*``, the language is English.
 
     Args:
-        accept_language: The field ``Accept-Language`` (RFC 9110); a part of it that
-            does not fit the grammar is ignored.
-        lang: A language that was asked for by name, which overrides the field.
+        accept_language: The value of ``Accept-Language`` (RFC 9110), or None; parts
+            that do not match the grammar are ignored.
+        lang: The tag of a language to use instead of the header field, or None.
 
     Raises:
         UnknownLanguageError: There is no language ``lang``.
@@ -59,14 +55,14 @@ def negotiate(accept_language: str | None, lang: str | None = None) -> str:
 
 
 def _find(tag: str) -> str | None:
-    """Find the language of a tag, by its longest beginning that is known."""
+    """Find the language of a tag: the longest known prefix of its subtags."""
     parts = tag.lower().split("-")
     beginnings = ("-".join(parts[:end]) for end in range(len(parts), 0, -1))
     return next((_BY_TAG[part] for part in beginnings if part in _BY_TAG), None)
 
 
 def _by_preference(field: str) -> Iterator[str]:
-    """List the tags of ``Accept-Language``, the most wanted first."""
+    """Yield the tags of ``Accept-Language`` by descending weight, without weight 0."""
     found = [m for part in field.split(",") if (m := _PREFERENCE.fullmatch(part))]
     weighed = [(float(m[2] or 1), m[1]) for m in found]
     weighed.sort(key=lambda pair: -pair[0])

@@ -1,4 +1,4 @@
-"""What is said about an error, and the reason for a hint."""
+"""The texts of problems and of the reasons for hints."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 def problem_title(slug: str, language: str) -> str:
-    """Name a kind of problem."""
+    """Return the title of a type of problem."""
     return translate(f"problem.{slug}.title", language)
 
 
 def problem_explanation(slug: str, language: str) -> str:
-    """Explain a kind of problem: why it happens and what a client can do."""
+    """Return why a type of problem happens, and what a client can do."""
     return translate(f"problem.{slug}.explanation", language)
 
 
 def problem_detail(key: str, language: str, **data: object) -> str:
-    """Say what was wrong this time.
+    """Return the detail of one occurrence of a problem.
 
     Args:
-        key: What it was, such as ``illegal-move.no-match``.
+        key: The key of the detail, such as ``illegal-move.no-match``.
         language: One of ``LANGUAGES``.
         data: The values of the placeholders, as for ``translate``.
 
@@ -38,12 +38,12 @@ def problem_detail(key: str, language: str, **data: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What is wrong with a value of the input, in no language yet.
+    """What is wrong with a value of the input, independent of language.
 
     Attributes:
-        key: What it is, such as ``integer-range``.
+        key: The key of the sentence, such as ``integer-range``.
         data: The values of the placeholders.
-        reason: Why it is wrong, as a further sentence, if there is one.
+        reason: A further sentence that says why, or None.
         where: The value that ``reason`` is about, as a JSON pointer or a name.
     """
 
@@ -53,11 +53,12 @@ class Detail:
     where: str = ""
 
     def text(self, language: str, pointer: str) -> str:
-        """Write it.
+        """Return the sentence, followed by its reason if there is one.
 
         Args:
             language: One of ``LANGUAGES``.
-            pointer: Where the value is, a JSON pointer; empty for the whole body.
+            pointer: The JSON pointer or the name of the value; empty for the whole
+                body.
 
         Raises:
             KeyError: There is no such text or language, or a value is missing.
@@ -70,15 +71,15 @@ class Detail:
 
 
 def hint_reason(code: str, data: Mapping[str, int | str], language: str) -> str:
-    """Write why an action is hinted.
+    """Return the reason for a hint as text.
 
     Args:
-        code: The code, a ``service.solver.verdict.Reason``.
-        data: Its figures, as named there.
+        code: A ``service.solver.verdict.HintCode``.
+        data: The data of the code, by the names that ``HintCode`` gives.
         language: One of ``LANGUAGES``.
 
     Raises:
-        KeyError: There is no such code or language, or a figure is missing.
+        KeyError: There is no such code or language, or data are missing.
     """
     values = dict(data)
     if "rank" in values:

@@ -1,6 +1,6 @@
-"""How often each variant can be won and how long it takes, in words.
+"""Texts about how often each variant can be won, and how long a game takes.
 
-The counts are those of docs/winnability.md, which says how they were measured.
+The counts are those of docs/winnability.md, which describes how they were measured.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Odds(NamedTuple):
-    """What was measured of a variant, in the open layout.
+    """The figures of a variant, in the open layout.
 
     Attributes:
-        deals: The deals that were tried.
-        won: Those for which a winning line was found.
-        unknown: Those that were neither won nor proved lost.
-        minutes: The least and the most minutes that a game usually takes.
+        deals: The number of deals tried.
+        won: The number of deals for which a winning line was found.
+        unknown: The number of deals neither won nor proved unwinnable.
+        minutes: The usual duration of a game in minutes, from and to.
     """
 
     deals: int
@@ -35,7 +35,7 @@ class Odds(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of deals that were won, 0 to 1."""
+        """The share of deals won, 0 to 1."""
         return self.won / self.deals
 
 
@@ -52,14 +52,14 @@ ODDS: Final[Mapping[str, Odds]] = {
     "decade": Odds(100_000, 86_167),
     "seven-up": Odds(100_000, 99_885),
 }
-"""What was measured, by variant."""
+"""The figures of each variant, by key."""
 
 COMPULSORY_SHARE: Final = 0.005
-"""The share of games of compulsory Accordion that are won by following the hints."""
+"""The share of games of compulsory Accordion won by following the hints, 0 to 1."""
 
 
 def odds_text(ruleset: Ruleset, language: str) -> str:
-    """Write the odds of a variant."""
+    """Return the text on the odds of a variant."""
     odds = ODDS[ruleset.key]
     least, most = odds.minutes
     return translate(
@@ -85,7 +85,7 @@ def _key(ruleset: Ruleset, odds: Odds) -> str:
 
 
 def _percent(share: float, language: str) -> str:
-    """Write a share as a percentage with one decimal; nearly all is never 100%."""
+    """Format a share as a percentage: one decimal, or two if one would give 100%."""
     digits = 3 if round(share, 3) < 1 else 4
     return format_percent(
         round(share, digits),

@@ -1,4 +1,4 @@
-"""The texts of the variants, the options of a game and the ratings of its end."""
+"""The texts of the variants, their ratings, and the options of a game."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _CHOICE: Final = ("name", "meaning")
 
 @cache
 def variant_texts(key: str, language: str) -> Mapping[str, Any]:
-    """Write the texts of a variant.
+    """Return the texts of a variant.
 
     Args:
         key: The key of the variant.
         language: One of ``LANGUAGES``.
 
     Returns:
-        The members of a variant in the API that are texts, by their names. Each of the
-        ``ratings``, the best first, has its code as ``rating``, and what is said to the
-        player as ``remark``.
+        The members of a variant in the API that are texts, by name. ``ratings`` are
+        sorted from the best; ``rating`` is the code of each, and ``remark`` the text
+        for a player who earned it.
 
     Raises:
         KeyError: There is no such variant or language.
@@ -92,11 +92,12 @@ def variant_texts(key: str, language: str) -> Mapping[str, Any]:
 
 @cache
 def option_texts(language: str) -> Mapping[str, Any]:
-    """Name all options and their choices.
+    """Return the texts of all options and their choices.
 
     Returns:
-        By the option's name in the API, ``name`` and ``choices``; these by value (true
-        and false for a boolean), with ``name`` and ``meaning``.
+        For each option, by its name in the API, its ``name`` and ``choices``. Choices
+        are by their values (``true`` and ``false`` for a boolean), each with ``name``
+        and ``meaning``.
     """
     return {
         option: {
@@ -113,19 +114,19 @@ def option_texts(language: str) -> Mapping[str, Any]:
 
 
 def _parts(key: str, parts: Iterable[str], language: str) -> dict[str, str]:
-    """Write the texts of a thing, by the last parts of their keys."""
+    """Return the texts whose keys are ``key`` and each of the parts, by part."""
     return {part: translate(f"{key}.{part}", language) for part in parts}
 
 
 def _key(ruleset: Ruleset, field: str) -> str:
-    """Find the text of a field: the variant's own, or one that several share."""
+    """Return the key of a field's text: the variant's, or one that variants share."""
     owners = (f"variant.{ruleset.key}", str(ruleset.effect), "removal")
     keys = [f"{owner}.{field}" for owner in owners]
     return next((key for key in keys if key in english_texts()), keys[0])
 
 
 def _rates_piles(ruleset: Ruleset) -> bool:
-    """Say whether a game that is not won can have a rating."""
+    """Return whether a game that is not won can have a rating."""
     return ruleset.stacks and ruleset.goal_length == 1
 
 

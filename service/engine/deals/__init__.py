@@ -1,6 +1,6 @@
-"""Deals: from a seed to a row of cards, bit for bit the same everywhere.
+"""Deals: from a seed to a row of cards, the same on every machine.
 
-A source of deals is one small value; docs/deals.md has their algorithms.
+docs/deals.md has the algorithms of the sources.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
         for source in (accordion.SOURCE, pysol.SOURCE, solvitaire.SOURCE)
     }
 )
-"""Every source of deals by its key."""
+"""All sources of deals by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Dealt:
 
     Attributes:
         cards: The cards in the order of dealing.
-        goal: The goal card, where the variant names one; else None.
+        goal: The goal card if the variant names one, else None.
     """
 
     cards: bytes
@@ -48,7 +48,7 @@ def deal(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> Dealt:
 
     Raises:
         UnknownSourceError: There is no such source.
-        SeedError: The source does not know such a seed.
+        SeedError: The text is not a seed of the source.
     """
     if source not in SOURCES:
         raise UnknownSourceError(source)
@@ -59,7 +59,7 @@ def deal(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> Dealt:
 
 
 def _draw_goal(draws: Draws, row: bytes) -> int:
-    """Draw a goal card that is neither the first nor the second of the row."""
+    """Draw a goal card that is not one of the first two cards of the row."""
     while True:
         card = draws.card()
         if card not in row[:2]:
@@ -67,7 +67,7 @@ def _draw_goal(draws: Draws, row: bytes) -> int:
 
 
 def _pin(row: bytes, pins: tuple[int, int] | None) -> bytes:
-    """Take the pinned cards out of the row and put them first and last."""
+    """Move the pinned cards to the ends of the row."""
     if pins is None:
         return row
     first, last = pins

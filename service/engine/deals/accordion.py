@@ -1,4 +1,4 @@
-"""The source ``accordion/1``: SHA-256 in counter mode and an exact shuffle."""
+"""The source ``accordion/1``: SHA-256 in counter mode and an unbiased shuffle."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SEED_BYTES: Final = 16
 
 
 def _draws(seed: str) -> Draws:
-    """Start the draws of a seed; any text is one."""
+    """Start the draws of a seed, which may be any text."""
     words = _words(seed)
 
     def below(bound: int) -> int:
-        """Draw a number below ``bound``, every one with the same chance."""
+        """Draw a number from 0 to ``bound - 1``, each with the same probability."""
         limit = _WORD_VALUES - _WORD_VALUES % bound
         while (word := next(words)) >= limit:
             pass
@@ -33,7 +33,7 @@ def _draws(seed: str) -> Draws:
 
 
 def _words(seed: str) -> Iterator[int]:
-    """Yield the 32-bit words of a seed without end."""
+    """Yield 32-bit words without end."""
     prefix = hashlib.sha256(b"accordion/1\0" + seed.encode() + b"\0")
     for i in count():
         block = prefix.copy()

@@ -1,7 +1,7 @@
-"""The source ``pysol``: PySolFC's game numbers, as its players type them.
+"""The source ``pysol``: PySolFC's game numbers, written as PySolFC accepts them.
 
-Small numbers, and any after ``ms``, are dealt as the Microsoft games were;
-the rest come from the Mersenne Twister.
+Numbers below 32000, and those after ``ms``, are dealt with the generator of Microsoft's
+games; all others with the Mersenne Twister.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MS_TEXT: Final = re.compile(r"ms([0-9]+)")
 _IGNORED: Final = re.compile(r"[\s#\-_.,]")
 _MS_LIMIT: Final = 32_000
-"""Plain numbers below this are dealt by the Microsoft generator."""
+"""Numbers without ``ms`` use the Microsoft generator if they are below this."""
 _RANDOM_BITS: Final = 128
 _MS_LAST: Final = (1 << 33) - 1
 
@@ -35,10 +35,10 @@ _MT_DECK: Final = bytes(
 
 
 class _PysolDraws(Draws):
-    """Draws whose goal card is drawn in two steps."""
+    """Draws that draw a card in two steps."""
 
     def card(self) -> int:
-        """Draw a suit over C S H D, then a rank over ace to king."""
+        """Draw a suit, in the order C S H D, then a rank, ace to king."""
         suit = _MT_SUITS[self.below(len(SUITS))]
         return suit * _N_RANKS + self.below(_N_RANKS)
 
@@ -47,7 +47,7 @@ def _draws(seed: str) -> Draws:
     """Start the draws of a game number.
 
     Raises:
-        SeedError: PySolFC would not take the text.
+        SeedError: PySolFC would not accept the text.
     """
     number, microsoft = _read_number(seed)
     if microsoft:
@@ -56,13 +56,13 @@ def _draws(seed: str) -> Draws:
 
 
 def _read_number(seed: str) -> tuple[int, bool]:
-    """Read a game number.
+    """Parse a game number.
 
     Returns:
-        The number, and whether the Microsoft generator deals it.
+        The number, and whether it uses the Microsoft generator.
 
     Raises:
-        SeedError: PySolFC would not take the text.
+        SeedError: PySolFC would not accept the text.
     """
     explicit = _MS_TEXT.fullmatch(seed)
     text = explicit[1] if explicit else _IGNORED.sub("", seed.removesuffix("L").lower())
@@ -77,19 +77,19 @@ def _read_number(seed: str) -> tuple[int, bool]:
 
 
 def show(seed: str) -> str:
-    """Write a game number as PySolFC shows it.
+    """Return a game number as PySolFC shows it.
 
     Raises:
-        SeedError: PySolFC would not take the text.
+        SeedError: PySolFC would not accept the text.
     """
     number, microsoft = _read_number(seed)
     return f"ms{number}" if microsoft else f"{number:020}"
 
 
 def _microsoft(seed: int) -> Callable[[int], int]:
-    """Draw from the congruential generator of Microsoft's C library.
+    """Draw with the congruential generator of Microsoft's C library.
 
-    PySolFC extends it to seeds of 32 and 33 bits.
+    Its extension to seeds of 32 and 33 bits is PySolFC's.
     """
     state = seed - (1 << 32) if seed >= 1 << 32 else seed
 

@@ -1,4 +1,4 @@
-"""The source ``solvitaire``: the numbers of Solvitaire's ``--random``."""
+"""The source ``solvitaire``: the seeds of Solvitaire's option ``--random``."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _DECK: Final = bytes(
 
 
 def _draws(seed: str) -> Draws:
-    """Start the draws of a number.
+    """Start the draws of a seed.
 
     Raises:
-        SeedError: The seed is not a 32-bit number in decimal digits.
+        SeedError: The seed is not a number below 2^32 in decimal digits.
     """
     generator = from_word(_read(seed))
 
     def below(bound: int) -> int:
-        """Draw a number below ``bound`` by buckets of equal size."""
+        """Draw a number from 0 to ``bound - 1``, by buckets of equal size."""
         bucket = (1 << _BITS) // bound
         while (draw := generator.getrandbits(_BITS) // bucket) >= bound:
             pass

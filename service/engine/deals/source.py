@@ -1,4 +1,4 @@
-"""What makes a source of deals: one small frozen value."""
+"""The definition of a source of deals as one immutable value."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Draws:
-    """The random draws of one seed, in their order.
+    """The random draws of a seed; each call makes the next draw.
 
     Attributes:
-        below: Draws a number below its argument.
-        deck: The deck that is shuffled.
+        below: Draws a number from 0 to its argument less one.
+        deck: The deck before it is shuffled.
         from_end: Whether the shuffled deck is dealt from its end.
     """
 
@@ -26,7 +26,7 @@ class Draws:
     from_end: bool = False
 
     def row(self) -> bytes:
-        """Shuffle the whole deck, once, and lay it out."""
+        """Shuffle the deck; return all 52 cards in the order of dealing."""
         deck, below = bytearray(self.deck), self.below
         for last in range(len(deck) - 1, 0, -1):
             j = below(last + 1)
@@ -34,20 +34,20 @@ class Draws:
         return bytes(reversed(deck) if self.from_end else deck)
 
     def card(self) -> int:
-        """Draw one card of 52, whichever were drawn before."""
+        """Draw one of the 52 cards; a card may be drawn again."""
         return self.below(len(DECK))
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What turns a seed into draws.
+    """A source of deals.
 
     Attributes:
         key: The name of the source in the API.
-        code: Its number in stored games, from 1; no number is ever used again.
-        draws: Starts the draws of a seed; raises SeedError for what is not a seed.
-        random_seed: Makes a random seed; its argument returns so many random bits.
-        is_guessable: Whether its seeds are so few that a digest gives them away.
+        code: The number of the source in stored games, from 1; never reused.
+        draws: Starts the draws of a seed; raises ``SeedError`` if the text is not one.
+        random_seed: Makes a random seed; its argument returns a number of random bits.
+        is_guessable: Whether a seed can be found from its digest by trying all seeds.
     """
 
     key: str
