@@ -1,8 +1,8 @@
 """The solver: proved verdicts, lines that win, hints and analyses.
 
 Every search takes a position of the engine and a budget, ``Nodes(n)`` or
-``Milliseconds(ms, clock)``. With the same position, nodes and seed the result is
-the same each time::
+``Milliseconds(ms, clock)``. With the same position, nodes and seed, the result is
+always the same::
 
     solve(position, Nodes(100_000)) -> Solution
     hint(position, Milliseconds(250, time.monotonic)) -> Hint
@@ -11,11 +11,12 @@ the same each time::
     review(start, line, budget) -> Review
     measure(position) -> Measure               # how difficult a deal is
 
-With ``compulsory=True`` moves are compulsory. ``solve`` reads the stock in its
-true order; ``hint`` never reads that order, so it reveals no hidden card.
-``warm()`` compiles the kernels, or loads them from a cache on disk: call it before
-a server forks. ``is_compiled()`` is whether that takes less than a second, and
-``is_cached()``, afterwards, whether it will in the next process.
+With ``compulsory=True``, moves are compulsory. ``solve`` reads the stock in its true
+order; ``hint`` never reads that order, so it reveals no hidden card.
+
+``warm()`` compiles the kernels, or loads them from a cache on disk: call it before a
+server forks. ``is_compiled()`` returns whether that takes less than a second;
+``are_kernels_cached()``, called afterwards, whether it will in the next process.
 """
 
 from service.solver.analyse import analyse

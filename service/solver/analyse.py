@@ -1,4 +1,4 @@
-"""Analysis: a position and every legal move of it, judged."""
+"""Analysis: a verdict for a position and for each of its legal moves."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ def analyse(
 ) -> Analysis:
     """Judge a position and each of its legal moves.
 
-    Half of the budget at most is for the position itself; the moves share what is
-    left of it.
+    At most half of the budget is spent on the position itself; the moves share the
+    rest.
 
     Args:
         position: The position; its stock is read in its true order.
-        budget: The work allowed; ``Nodes(DEFAULT_NODES)`` unless given.
-        compulsory: Whether dealing waits until no move is legal.
-        seed: Seeds the search, at least 0.
+        budget: The work allowed; None means ``Nodes(DEFAULT_NODES)``.
+        compulsory: Whether cards may be dealt only if no move is legal.
+        seed: Seeds the searches, at least 0.
 
     Raises:
-        DeckError: A card is there twice, or there are more than 52.
+        DeckError: A card occurs twice, or is not one of the 52.
+        UnsoundLineError: A line that was found does not win: a defect.
     """
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
     moves = position.legal_moves
@@ -67,7 +68,7 @@ def analyse(
 def _judge_each(
     position: Position, budget: Budget, *, compulsory: bool, seed: int
 ) -> dict[Move, Verdict]:
-    """Judge each move by a search of its own; those that lead to one row once."""
+    """Judge each move by a separate search; moves to the same row share one."""
     moves = position.legal_moves
     judged: dict[bytes, Verdict] = {}
     for index, move in enumerate(moves):
@@ -84,8 +85,8 @@ def _judge_together(
 ) -> dict[Move, Verdict]:
     """Judge the moves of a game that stacks or removes pairs.
 
-    Each move gets little work at first, so that a hard one takes no time from the
-    others. After the move all cards are dealt, as in ``solve``.
+    Each move gets a little work at first, so that a hard one takes no time from the
+    others. All cards are dealt directly after the move, as in ``solve``.
     """
     weights = weights_of(position.ruleset)
     row = position.row + position.stock
@@ -97,7 +98,7 @@ def _judge_together(
         budget.spend(judge.advance(nodes))
     if not judge.are_lines_sound():
         raise UnsoundLineError(row.hex())
-    # A goal card that is covered is lost.
+    # Moves that cover the goal card are not in `moves`: they lose.
     verdicts = dict.fromkeys(position.legal_moves, Verdict.UNWINNABLE)
     for move, outcome in zip(moves, judge.outcomes.tolist(), strict=True):
         verdicts[move] = _VERDICTS[outcome]

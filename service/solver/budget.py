@@ -1,8 +1,8 @@
-"""How much work a search may do.
+"""Budgets: how much work a search may do.
 
 A search works in slices and asks its budget for the size of the next one. A budget
-is a number of nodes, which makes the search repeatable, or a time by the clock that
-the caller passes.
+is a number of nodes, which makes the search repeatable, or a time measured by the
+caller's clock.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 class Budget(Protocol):
-    """A bound on the work of a search."""
+    """A limit on the work of a search; a node is a row examined."""
 
     def slice(self) -> int:
         """Return the nodes that may be spent next; 0 if the budget is spent."""
 
     def spend(self, nodes: int) -> None:
-        """Record that so many nodes were spent."""
+        """Record that ``nodes`` nodes were spent."""
 
     def part(self, parts: int) -> Budget:
-        """Return one of so many equal parts of what is left.
+        """Return one of ``parts`` equal parts of what is left.
 
-        Nodes that the part spends are spent from this budget too.
+        Work done with the part also counts for this budget.
         """
 
 
 @dataclass(slots=True)
 class Nodes:
-    """A budget in nodes: the same position, budget and seed give the same answer.
+    """A budget in nodes: the same position, budget and seed give the same result.
 
     Attributes:
-        left: The nodes that may still be spent.
+        left: The nodes that may still be spent; below 0 if more were spent.
     """
 
     left: int
@@ -47,18 +47,18 @@ class Nodes:
         return max(self.left, 0)
 
     def spend(self, nodes: int) -> None:
-        """Record that so many nodes were spent."""
+        """Record that ``nodes`` nodes were spent."""
         self.left -= nodes
         if self._whole is not None:
             self._whole.spend(nodes)
 
     def part(self, parts: int) -> Nodes:
-        """Return one of so many equal parts of what is left."""
+        """Return one of ``parts`` equal parts of what is left."""
         return Nodes(self.left // parts, self)
 
 
 _SLICE = 20_000
-"""Nodes between two readings of the clock: a few milliseconds."""
+"""The nodes between two readings of the clock; they take a few milliseconds."""
 
 
 @dataclass(slots=True)
@@ -66,8 +66,9 @@ class Milliseconds:
     """A budget in time, by the caller's clock.
 
     Attributes:
-        allowance: The milliseconds, counted from the creation of the budget.
-        clock: Returns seconds that never go back, such as ``time.monotonic``.
+        allowance: The time in milliseconds, from the creation of the budget.
+        clock: Returns the time in seconds and never goes back, such as
+            ``time.monotonic``.
     """
 
     allowance: float
@@ -83,25 +84,25 @@ class Milliseconds:
         return _SLICE if self.clock() < self._deadline else 0
 
     def spend(self, nodes: int) -> None:
-        """Do nothing: only the time counts."""
+        """Do nothing: only time is limited."""
 
     def part(self, parts: int) -> Milliseconds:
-        """Return one of so many equal parts of the time that is left."""
+        """Return one of ``parts`` equal parts of the time left, starting now."""
         left = max(self._deadline - self.clock(), 0.0)
         return Milliseconds(left * 1000 / parts, self.clock)
 
 
 @dataclass(slots=True)
 class NodeLimit:
-    """Another budget, of which only so many nodes may be spent.
+    """Another budget with a limit on the nodes that may be spent from it.
 
-    Once a part would exceed its share of the nodes, the whole is spent.
+    When a part needs more than its share of the nodes, the whole counts as spent.
 
     Attributes:
         budget: The other budget.
         left: The nodes that may still be spent.
-        is_reached: Whether the limit ended the search.
-        whole: The limit that this one is a part of.
+        is_reached: Whether this limit or a part of it ended the search.
+        whole: The limit that this one is a part of; None if it is no part.
     """
 
     budget: Budget
@@ -125,7 +126,7 @@ class NodeLimit:
             limit = limit.whole
 
     def spend(self, nodes: int) -> None:
-        """Record that so many nodes were spent."""
+        """Record that ``nodes`` nodes were spent."""
         self.budget.spend(nodes)
         limit: NodeLimit | None = self
         while limit is not None:
@@ -133,5 +134,5 @@ class NodeLimit:
             limit = limit.whole
 
     def part(self, parts: int) -> NodeLimit:
-        """Return one of so many equal parts of what is left."""
+        """Return one of ``parts`` equal parts of what is left."""
         return NodeLimit(self.budget.part(parts), self.left / parts, whole=self)

@@ -1,15 +1,17 @@
-"""Where compiled kernels are kept between processes.
+"""The cache of compiled kernels on disk.
 
 Numba compiles a kernel together with the kernels that it calls, but checks only the
-kernel's own source file to find out whether its cache is still valid. So the cache is
-a folder named after the content of all source files of the solver.
+kernel's own source file to find out whether its cache is still valid. So the name of
+the cache folder is a hash of all source files of the solver.
 
-That folder is in ``NUMBA_CACHE_DIR``, or if that is not set in the ``__pycache__`` of
-this package; or else in the user's cache folder. The first that has every kernel is
-used, which need not be writable; if none has, the first that can be written. A cache
-that cannot be read or written is no error: its kernels are compiled in memory.
+There are two places for this folder: first, ``NUMBA_CACHE_DIR`` or, if that is not
+set, the ``__pycache__`` of this package; second, the user's cache folder. The first
+place with every kernel is used, even if it cannot be written; if there is none, the
+first that can be written. If no cache can be read or written, that is no error: the
+kernels are compiled in memory.
 
-Relies on internals of numba, where ``dispatcher._cache`` is the cache of a kernel.
+This module relies on internals of Numba, in which ``dispatcher._cache`` is the cache
+of a kernel.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ if TYPE_CHECKING:
 
 _DIGITS: Final = 16
 _ROOM: Final = 4 * 2**20
-"""Bytes that must be free where compiled kernels are to be written."""
+"""The bytes that must be free where compiled kernels are to be written."""
 
 
 class _Locator(UserProvidedCacheLocator):
     """The folder in ``config.CACHE_DIR``, whether or not it can be written.
 
-    It is the same wherever the sources are, so that checkouts can share a cache.
+    It does not depend on the path of the sources, so checkouts can share a cache.
     """
 
     def __init__(self, py_func: Callable[..., object], py_file: str) -> None:
@@ -52,19 +54,20 @@ class _Locator(UserProvidedCacheLocator):
 
 
 class _Implementation(CompileResultCacheImpl):
-    _locator_classes = [_Locator]  # noqa: RUF012 - as numba declares it
+    _locator_classes = [_Locator]  # noqa: RUF012 - as Numba declares it
 
 
 class KernelCache(FunctionCache):
     """The compiled code of one kernel on disk.
 
-    What cannot be read is compiled again, and what cannot be written is left out.
+    Code that cannot be read is compiled again; code that cannot be written is not
+    cached.
     """
 
     _impl_class = _Implementation
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401
-        """Load the code compiled for a signature; None if there is none."""
+        """Load the code compiled for a signature; return None if none can be read."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - damaged files raise anything
@@ -90,7 +93,7 @@ class KernelCache(FunctionCache):
             return bool(file.read(1))
 
     def has_room(self) -> bool:
-        """Whether compiled code can be written."""
+        """Whether the folder can be written and has ``_ROOM`` bytes free."""
         try:
             self._impl.locator.ensure_cache_path()
             with TemporaryFile(dir=self.cache_path) as file:
@@ -101,10 +104,10 @@ class KernelCache(FunctionCache):
 
 
 def use_cache(kernels: Sequence[Any]) -> None:
-    """Have kernels loaded from a cache on disk, and saved there once compiled.
+    """Make kernels load from a cache on disk, and save them there once compiled.
 
     Args:
-        kernels: Functions that numba compiles; none of them is compiled yet.
+        kernels: Functions that Numba compiles; none of them is compiled yet.
     """
     folders = list(_folders())
     for folder in folders:
@@ -118,7 +121,7 @@ def use_cache(kernels: Sequence[Any]) -> None:
 
 
 def is_cached(kernels: Sequence[Any]) -> bool:
-    """Whether the cache on disk has every kernel, compiled for this processor."""
+    """Whether the cache on disk contains every kernel, compiled for this processor."""
     return all(
         kernel._cache.has_code_for(kernel.targetctx.codegen().magic_tuple())  # noqa: SLF001
         for kernel in kernels
@@ -132,7 +135,7 @@ def _attach(kernels: Sequence[Any], folder: str) -> None:
 
 
 def _folders() -> Iterator[str]:
-    """List the folders for kernels of these sources, the preferred one first."""
+    """Yield the possible cache folders for these sources, the preferred one first."""
     package = files("service.solver")
     digest = hashlib.sha256()
     for folder in (package, package.joinpath("kernels")):

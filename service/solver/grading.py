@@ -1,8 +1,8 @@
-"""How difficult a deal is: what simulated players make of it.
+"""The difficulty of a deal, measured by simulated players.
 
-Three players of different skill play the open deal many times, always with
-the same noise, so that a deal has one measure. ``GRADING`` is the version of
-that measure: as long as it stays, no deal changes its grade.
+Three players of different skill play the open deal many times, always with the same
+noise, so that the measure of a deal is always the same. ``GRADING`` is the version of
+the measure: while it stays the same, no deal changes its grade.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ GRADING: Final = "grade/1"
 """The version of the measure and of the grades."""
 
 _GAMES: Final = ((RANDOM, 100), (GREEDY, 40), (SWEEPERS, 60))
-"""The players and how many games each plays."""
+"""The players, and the number of games that each plays."""
 _FEW: Final = 4
-"""Piles more than in a won game, at most, in a good game: five or fewer in all."""
+"""``Measure.few``: at most this many piles more than in a won game (1 + 4 = 5)."""
 _END: Final = 7
-"""Piles more than in a won game where the last moves are looked at: eight."""
+"""``Measure.safe``: this many piles more than in a won game (1 + 7 = 8)."""
 _NODES: Final = 100_000
-"""The budget of a row of eight, which needs a hundredth of it."""
+"""The budget for a row of eight piles, in rows examined; it needs about 1% of it."""
 _LONGEST: Final = 52
 
 
@@ -80,16 +80,18 @@ _GRADES: Final[Mapping[str, Mapping[Grade, tuple[float, float]]]] = MappingProxy
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What simulated players make of a deal, in shares of their games, 0 to 1.
+    """The results of simulated players in a deal, as fractions of their games, 0 to 1.
+
+    The numbers of piles are for variants in which one pile wins; where n piles win,
+    they are n - 1 higher.
 
     Attributes:
-        won: Games that were won, by the random, the greedy and the sweepers
-            player.
-        few: Games that ended with five piles or fewer (where a won game has
-            one), by the same players.
-        safe: Games of the sweepers player that could be won with eight piles
-            left, by more than one move.
-        narrow: Those that could be won by one move only.
+        won: The games won, by the random, the greedy and the sweepers player.
+        few: The games that ended with five piles or fewer, by the same players.
+        safe: The games of the sweepers player that, with eight piles left, more than
+            one move kept winnable.
+        narrow: The games of the sweepers player that, with eight piles left, exactly
+            one move kept winnable.
     """
 
     won: tuple[float, ...]
@@ -99,16 +101,12 @@ class Measure:
 
     @property
     def ease(self) -> float:
-        """The measure in one figure, 0 to 100: the mean of all but ``narrow``."""
+        """The mean of all fractions but ``narrow``, as a percentage, 0 to 100."""
         return 100 * (sum(self.won) + sum(self.few) + self.safe) / 7
 
 
 def measure(position: Position) -> Measure:
-    """Let simulated players play an open deal.
-
-    Args:
-        position: The deal; a stock is dealt out first.
-    """
+    """Let simulated players play a deal, after all cards of its stock are dealt."""
     rules = rules_of(position.ruleset, position.goal)
     goal_length = position.ruleset.goal_length
     won, few, kept = [], [], np.zeros(0, np.int64)
@@ -125,7 +123,7 @@ def measure(position: Position) -> Measure:
 
 
 def _lay_out(position: Position, games: int) -> tuple[Cards, Ints]:
-    """Lay a deal out for several games; returns their rows and the rows' sizes."""
+    """Lay a deal out for several games, and return their rows and the rows' sizes."""
     cards = np.frombuffer(position.row + position.stock, np.uint8)
     rows = np.zeros((games, _LONGEST), np.uint8)
     rows[:, : len(cards)] = cards
@@ -166,7 +164,7 @@ def grades_of(ruleset: Ruleset) -> Mapping[Grade, tuple[float, float]]:
 
 
 def grade_of(ruleset: Ruleset, ease: float) -> Grade | None:
-    """Grade a deal; None where it lies between two grades, or has none."""
+    """Return the grade for an ease; None between two grades or if none is set."""
     intervals = grades_of(ruleset).items()
     return next(
         (grade for grade, (low, high) in intervals if low <= ease <= high), None

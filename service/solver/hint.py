@@ -1,4 +1,4 @@
-"""Hints: what to do next, and why."""
+"""Hints: the next action, and the reason for it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from service.solver.budget import Budget
 
 _SWEEPING: Final = 6
-"""Piles left when the sweepers do their work."""
+"""The number of last piles among which sweepers are looked for."""
 _FEW: Final = 1
-"""Other cards that match a card that is hard to cover, at most."""
+"""The most other cards that match a card for the reason ``COVERS``."""
 _SWEEPERS: Final = 2
-"""Cards of one rank that sweep, at least."""
+"""The fewest cards of one rank that count as sweepers."""
 
 
 def hint(
@@ -34,22 +34,20 @@ def hint(
     compulsory: bool = False,
     seed: int = 0,
 ) -> Hint:
-    """Hint at the next action.
+    """Suggest the next action, with a reason.
 
-    The order of the stock is never looked at, only which cards are in it; so
-    the hint is the same for every order of the hidden cards.
+    Only which cards are in the stock is read, never their order: the hint is the same
+    for every order of the hidden cards.
 
     Args:
         position: The position.
-        budget: The work allowed; ``Nodes(DEFAULT_NODES)`` unless given.
-        compulsory: Whether dealing waits until no move is legal.
+        budget: The work allowed; None means ``Nodes(DEFAULT_NODES)``.
+        compulsory: Whether cards may be dealt only if no move is legal.
         seed: Seeds the search, at least 0.
 
-    Returns:
-        A legal action with its reason, or no action when nothing can be done.
-
     Raises:
-        DeckError: A card is there twice, or there are more than 52.
+        DeckError: A card occurs twice, or is not one of the 52.
+        UnsoundLineError: A line that was found does not win: a defect.
     """
     check_cards(position)
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
@@ -65,17 +63,15 @@ def hint(
 
 
 def follow(position: Position, line: bytes) -> Hint:
-    """Hint at the first action of a line that is known to win from here.
+    """Suggest the first action of a line, with a reason.
 
-    Args:
-        position: The position.
-        line: The line, from this position on; not empty.
+    The line must win from this position, and must not be empty; neither is checked.
     """
     return _on_solution(position, Solution(Verdict.WINNABLE, line))
 
 
 def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
-    """Hint while moves are compulsory and cards are still to be dealt."""
+    """Return a hint where moves are compulsory and cards are still to be dealt."""
     moves = position.legal_moves
     if not moves:
         return Hint(DEAL, Verdict.UNKNOWN, HintCode.ONLY_ACTION)
@@ -98,7 +94,7 @@ def _on_solution(position: Position, solution: Solution) -> Hint:
 
 
 def _liveliest(position: Position) -> Move:
-    """Find the move that keeps the most moves open."""
+    """Return the move that leaves the most legal moves."""
     return max(
         position.legal_moves, key=lambda move: len(position.apply(move).legal_moves)
     )
@@ -107,7 +103,7 @@ def _liveliest(position: Position) -> Move:
 def _explain(
     position: Position, action: Action, solution: Solution
 ) -> tuple[HintCode, Mapping[str, int | str]]:
-    """Find the reason that says the most about an action that wins."""
+    """Return the most specific reason for an action that wins, and its data."""
     if isinstance(action, Deal):
         return HintCode.DEAL_FIRST, {}
     after = position.apply(action)
@@ -137,7 +133,10 @@ def _explain_stacking(
 
 
 def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:
-    """Find the rank that most of the last piles of a line show, and its cards now."""
+    """Return the most frequent rank of the last piles of a line, and its cards now.
+
+    The number of cards is 0 if that rank is on fewer than ``_SWEEPERS`` last piles.
+    """
     last = _last_tops(position.row, solution.line)
     ranks = Counter(card % len(RANKS) for card in last)
     rank = max(ranks, key=lambda rank: (ranks[rank], -rank))
@@ -146,7 +145,7 @@ def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:
 
 
 def _last_tops(row: bytes, line: bytes) -> bytearray:
-    """Stack along a line until few piles are left, or a card is to be dealt."""
+    """Return the top cards after a line, up to a deal or until few piles are left."""
     tops = bytearray(row)
     for origin, target in zip(line[::WIDTH], line[1::WIDTH], strict=True):
         if len(tops) <= _SWEEPING or origin >= len(tops):

@@ -1,4 +1,7 @@
-"""Judging the moves of a row together: a line that wins helps to judge other moves."""
+"""The verdicts on several moves of a row: each line that wins helps to judge the rest.
+
+All functions are for variants that stack or remove pairs.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 52
 _EFFORT: Final = 3_000
-"""Rows examined in the passes for one move."""
+"""The number of rows to examine in the passes for one move."""
 
 
 @njit(nogil=True)
@@ -51,10 +54,11 @@ def _win_by_lines(
     lines: KnownLines,
     work: EndgameWorkspace,
 ) -> tuple[int, int, int]:
-    """Try to win with the known lines the row after the first move of a state.
+    """Try to win the row after the first move of a state by following known lines.
 
     Returns:
-        ``WON`` or ``UNFINISHED``, the number of moves made, and the rows examined.
+        ``WON`` or ``UNFINISHED``, the number of moves made, and the number of rows
+        examined.
     """
     fewest, best, nodes = size, -1, 0
     for index in range(min(lines.added[0], MOST_LINES)):
@@ -92,25 +96,26 @@ def judge_moves(
     outcomes: Ints,
     found: Cards,
 ) -> tuple[int, int]:
-    """Judge moves of a row, each with little work.
+    """Judge moves of a row, each with a little work.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
+        rules: The variant.
         weights: The weights of the value.
         row: The cards, uint8[>= size].
         size: The number of cards.
         moves: uint8[k, 2], the origin and the target of each move.
-        judged: The number of moves that were judged before.
-        limit: The rows to be examined; the last move may exceed it.
-        state: Is overwritten.
+        judged: The number of moves judged before.
+        limit: The number of rows to examine; the last move may exceed it.
+        state: Overwritten.
         lines: Lines that win the row; those found are added.
-        work: Is overwritten.
-        passes: int64[1], is overwritten.
+        work: Overwritten.
+        passes: int64[1], overwritten.
         outcomes: int64[k]; set to ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
-        found: uint8[k, 52, 2]; set to the line that begins with the move and wins.
+        found: uint8[k, 52, 2]; for each move judged ``WON``, set to a line that
+            begins with the move and wins.
 
     Returns:
-        The number of moves judged so far, and the rows examined.
+        The number of moves judged so far, and the number of rows examined.
     """
     nodes = 0
     while judged < moves.shape[0] and nodes < limit:
@@ -141,14 +146,14 @@ def judge_moves(
 def are_sound(
     rules: Rules, row: Cards, size: int, outcomes: Ints, lines: Cards
 ) -> bool:
-    """Whether each line of a move that was judged ``WON`` is legal and wins.
+    """Whether the line of each move that was judged ``WON`` is legal and wins.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
+        rules: The variant.
         row: The cards, uint8[>= size].
         size: The number of cards.
         outcomes: int64[k], the outcome of each move.
-        lines: uint8[k, 52, 2], the lines as ``judge_moves`` sets them.
+        lines: uint8[k, 52, 2], the lines as set by ``judge_moves``.
     """
     made = size - rules.goal_length
     if rules.effect == REMOVE_PAIR:
@@ -160,7 +165,7 @@ def are_sound(
 
 
 class MoveJudge:
-    """Judges moves of a row; can be interrupted.
+    """Judges the moves of a row; can be interrupted and continued.
 
     Attributes:
         outcomes: int64[k]; for each move ``WON``, ``LOST`` (proved) or ``UNFINISHED``.
@@ -178,10 +183,10 @@ class MoveJudge:
         """Prepare to judge.
 
         Args:
-            rules: The variant; one that stacks or removes pairs.
+            rules: The variant.
             weights: The weights of the value.
             row: The cards.
-            moves: The moves to be judged.
+            moves: The moves to judge.
             line: A line of the engine that wins the row; empty if none is known.
             seed: Seeds the noise, at least 0.
         """
@@ -207,17 +212,13 @@ class MoveJudge:
 
     @property
     def is_done(self) -> bool:
-        """Whether every move was judged."""
+        """Whether ``advance`` has judged every move."""
         return self._judged == len(self._moves)
 
     def advance(self, nodes: int) -> int:
-        """Judge more moves, each with little work.
+        """Judge more moves, each with a little work, and return the rows examined.
 
-        Args:
-            nodes: The rows to be examined; the last move may exceed it.
-
-        Returns:
-            The rows examined.
+        Their number may exceed ``nodes`` by the work for the last move.
         """
         self._judged, spent = judge_moves(
             self._rules,
@@ -237,18 +238,15 @@ class MoveJudge:
         return spent
 
     def are_lines_sound(self) -> bool:
-        """Whether every line found is one of legal moves that wins."""
+        """Whether every line found by ``advance`` is legal and wins."""
         return are_sound(
             self._rules, self._row, len(self._row), self.outcomes, self._wins
         )
 
     def search(self, move: Move, after: bytes, budget: Budget) -> Solution:
-        """Search the row after a move that was not judged with little work.
+        """Search the row ``after`` a move that ``advance`` left ``UNFINISHED``.
 
-        Args:
-            move: The move.
-            after: The row after it.
-            budget: The work allowed.
+        If it can be won, the line of the solution starts from that row.
         """
         row = self._row.tobytes()
         restarts = Restarts(

@@ -1,9 +1,11 @@
 """The heuristic search of a row: passes with restarts, until one wins.
 
 A pass makes the best-valued moves until the row is short; the short row is then
-searched exhaustively. If that does not win, the next pass has other random noise in
-its values. Most passes first follow a known line for some moves: that of an earlier
-pass, or one that wins a row like this one.
+searched exhaustively. If this does not win, the next pass adds different random noise
+to the values. Most passes first follow a known line for some moves: the line of an
+earlier pass, or one that wins a similar row.
+
+All functions are for variants that stack or remove pairs.
 """
 
 from __future__ import annotations
@@ -37,19 +39,20 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
 _PARTIAL: Final = 4
-"""Passes that follow a known line first, for each pass of the whole row."""
+"""The number of passes that first follow a known line, per pass of the whole row."""
 _FEWEST_LEFT: Final = 21
 _MOST_LEFT: Final = 30
-"""The bounds of the random number of cards until which a line is followed."""
+"""A line is followed until a random number of cards is left: at least
+``_FEWEST_LEFT``, less than ``_MOST_LEFT``."""
 _DOUBLING: Final = 160
-"""Passes after which the limit of the exhaustive search has doubled."""
+"""The number of passes after which the limit of the exhaustive search has doubled."""
 _MOST_COUNTED: Final = 480
-"""Passes after which that limit grows no more."""
+"""The number of passes after which that limit no longer grows."""
 
 
 @njit(nogil=True)
 def _choose_line(lines: KnownLines, random: Ints) -> int:
-    """Choose among the lines that win and that of the latest pass of the whole row."""
+    """Choose a line at random: one that wins, or that of the latest whole pass."""
     known = min(lines.added[0], MOST_LINES)
     own = int(lines.lengths[OWN_LINE] > 0)
     chosen = int((known + own) * random_number(random))
@@ -71,21 +74,23 @@ def search_with_restarts(
 ) -> tuple[int, int, int]:
     """Make passes until one wins or the limit is reached.
 
+    A row that is short after the first moves is searched exhaustively instead.
+
     Args:
-        rules: The variant; one that stacks or removes pairs.
+        rules: The variant.
         weights: The weights of the value.
         row: The cards, uint8[>= size].
         size: The number of cards.
-        first: The number of moves that every pass begins with.
-        state: Has these moves; after a win it has all moves.
-        lines: Lines that may help.
-        work: Is overwritten.
-        passes: int64[1], the number of passes made so far; is increased.
-        limit: The rows to be examined; the last pass may exceed it.
+        first: The number of moves with which every pass begins.
+        state: Contains these moves; after a win, all moves.
+        lines: Lines that win similar rows; its scratch and ``OWN_LINE`` are set.
+        work: Overwritten.
+        passes: int64[1], the number of passes made so far; increased.
+        limit: The number of rows to examine; the last pass may exceed it.
 
     Returns:
         ``WON``, ``LOST`` (proved) or ``UNFINISHED``, the number of moves made, and
-        the rows examined.
+        the number of rows examined.
     """
     nodes = 0
     while nodes < limit:
@@ -127,12 +132,12 @@ class Restarts:
         """Prepare a search.
 
         Args:
-            rules: The variant; one that stacks or removes pairs.
+            rules: The variant.
             weights: The weights of the value.
             row: The cards.
             seed: Seeds the noise, at least 0.
-            first: A move that is made first.
-            lines: Lines that win the row.
+            first: The move to make first; None if any move may be the first.
+            lines: Lines that win the row; None if none is known.
         """
         self._rules = rules
         self._weights = weights
@@ -146,13 +151,11 @@ class Restarts:
         self._made = 0
 
     def advance(self, nodes: int) -> tuple[int, int]:
-        """Search on.
-
-        Args:
-            nodes: The rows to be examined; the last pass may exceed it.
+        """Continue the search for ``nodes`` rows; the last pass may exceed them.
 
         Returns:
-            ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
+            ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the number of rows
+            examined.
         """
         outcome, self._made, spent = search_with_restarts(
             self._rules,
@@ -169,7 +172,7 @@ class Restarts:
         return outcome, spent
 
     def line(self) -> bytes:
-        """Return the moves that won after the first, as a line of the engine."""
+        """Return the moves that won, without ``first``, as a line of the engine."""
         line = bytearray(2 * (self._made - self._first))
         line[::2] = self._state.origins[self._first : self._made].tolist()
         line[1::2] = self._state.targets[self._first : self._made].tolist()

@@ -1,10 +1,10 @@
 """Review: which positions of a game could be won, as far as that is proved.
 
-Every position of a game comes from the one before it by a legal action. So a
-line that wins from one position wins from every earlier one too, and a proof
-that one cannot be won holds for every later one. A review therefore only looks
-for the last position that is known to be winnable and the first one that is
-proved lost; it never judges a position that lies between them.
+Each position of a game follows from the one before it by a legal action. So if a
+position can be won, every earlier one can be won too, and if a position is lost,
+every later one is lost. A review therefore only searches for the last position that
+is known to be winnable and the first one that is proved lost; positions between
+these two have the verdict unknown.
 """
 
 from __future__ import annotations
@@ -27,28 +27,29 @@ if TYPE_CHECKING:
     from service.solver.verdict import Solution
 
 REVIEW_NODES: Final = 60_000_000
-"""The budget of a review that names none, in rows looked at."""
+"""The default budget of a review, in rows examined."""
 _PER_POSITION: Final = (2_000, 30_000, 500_000, 4_000_000, 20_000_000)
-"""The rows looked at for one position, pass by pass."""
+"""The most rows examined for one position, pass by pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is proved of the positions of a game.
+    """What is proved about the positions of a game.
 
-    Position k is the one before action k, and the last one is the end.
+    Position k, counted from 0, is the one before action k; the last position, whose
+    index is ``actions``, is the end of the game.
 
     Attributes:
-        actions: How many actions the game has.
+        actions: The number of actions.
         last_winnable: The last position known to be winnable; -1 if none is.
         first_lost: The first position proved lost; ``actions + 1`` if none is.
         line: The actions that win from ``last_winnable``, as a line of
             ``service.engine.play``; empty if none is known or none is needed.
-        decisions: The decisions that are judged: moves made where another
-            action was legal, in a game that could be won at its start, as far
-            as the position after them is proved.
-        kept: Those of them after which the game could still be won.
-        nodes: The work done, in rows looked at.
+        decisions: The number of decisions judged. A decision is a move made where
+            another action was legal. It is judged if the position after it has a
+            verdict and a winnable position is known in the game.
+        kept: The number of these decisions after which the game could still be won.
+        nodes: The work done, in rows examined.
     """
 
     actions: int
@@ -61,21 +62,21 @@ class Review:
 
     @property
     def turning_point(self) -> int | None:
-        """The action, from 0, that lost a game that could be won until then.
+        """The index, from 0, of the action that lost a game winnable until then.
 
-        None where none is proved: the game could not be won from the start, it
-        could be won to the end, or something between is unknown.
+        None if no such action is proved: the game was never known to be winnable, was
+        winnable to the end, or has positions whose verdict is unknown in between.
         """
         exact = 0 <= self.last_winnable == self.first_lost - 1 < self.actions
         return self.last_winnable if exact else None
 
     @property
     def accuracy(self) -> float | None:
-        """The percentage of the judged decisions that kept the game winnable."""
+        """The percentage of ``kept`` among ``decisions``; None if there are none."""
         return 100 * self.kept / self.decisions if self.decisions else None
 
     def verdict(self, position: int) -> Verdict:
-        """Return what is known of a position, 0 to ``actions``."""
+        """Return the verdict on a position, 0 to ``actions``."""
         if position <= self.last_winnable:
             return Verdict.WINNABLE
         lost = position >= self.first_lost
@@ -84,7 +85,7 @@ class Review:
 
 @dataclass(slots=True)
 class _Share:
-    """A part of a budget in nodes, whatever the budget itself counts."""
+    """A part of a budget, limited in nodes even if the budget is a time."""
 
     whole: Budget
     left: int
@@ -113,14 +114,15 @@ def review(
     Args:
         start: The first position; its stock is read in its true order.
         line: The actions made, as a line of ``service.engine.play``.
-        budget: The work allowed; ``Nodes(REVIEW_NODES)`` unless given.
-        compulsory: Whether dealing waits until no move is legal.
+        budget: The work allowed; None means ``Nodes(REVIEW_NODES)``.
+        compulsory: Whether cards may be dealt only if no move is legal.
         seed: Seeds the searches, at least 0.
 
     Raises:
-        DeckError: A card is there twice, or there are more than 52.
+        DeckError: A card occurs twice, or is not one of the 52.
         IllegalMoveError: A move of the line is not legal.
-        StockEmptyError: The line deals more cards than there are.
+        StockEmptyError: The line deals more cards than the stock contains.
+        UnsoundLineError: A line that was found does not win: a defect.
     """
     budget = Nodes(REVIEW_NODES) if budget is None else budget
     made = list(actions_of(line))
@@ -141,7 +143,7 @@ def review(
 
 
 class _Gap:
-    """The positions between the last known winnable and the first proved lost."""
+    """The positions between the last known to be winnable and the first proved lost."""
 
     def __init__(self, positions: Sequence[Position], *, compulsory: bool) -> None:
         self.won = -1
@@ -152,12 +154,10 @@ class _Gap:
         self._compulsory = compulsory
 
     def narrow(self, budget: Budget, most: int, seed: int) -> None:
-        """Search every position of the gap, the last first.
+        """Search the positions of the gap, the last first, until one can be won.
 
-        Args:
-            budget: The work allowed for all of them.
-            most: The nodes allowed for each.
-            seed: Seeds the searches; another one finds other wins.
+        The budget is for all of them; each may use at most ``most`` nodes of it.
+        Another seed can find other wins.
         """
         judged: dict[bytes, Verdict] = {}
         for place in range(self.lost - 1, self.won, -1):
@@ -188,7 +188,7 @@ def _decisions(
     gap: _Gap,
     compulsory: bool,  # noqa: FBT001
 ) -> list[bool]:
-    """Tell of each judged decision whether it kept the game winnable."""
+    """Return, for each judged decision, whether it kept the game winnable."""
     return [
         index < gap.won
         for index, action in enumerate(made)

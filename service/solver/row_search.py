@@ -1,4 +1,4 @@
-"""The search of a row in a game that stacks or removes pairs."""
+"""The search of a row in games that stack or remove pairs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from service.solver.restarts import Restarts
 
 _SHORT: Final = 20
-"""Rows up to this length are soon searched exhaustively, longer ones ..."""
+"""Rows of up to this length can be searched exhaustively in a short time."""
 _LONG: Final = 24
-"""... beyond this length seldom within any budget."""
+"""Longer rows than this can seldom be searched exhaustively within any budget."""
 
 
 class Search(Protocol):
     """A search that can be interrupted and continued."""
 
     def advance(self, nodes: int) -> tuple[int, int]:
-        """Search on; returns the outcome and the rows examined."""
+        """Examine up to about ``nodes`` rows; return the outcome and their number."""
 
     def line(self) -> bytes:
         """Return the moves that won, as a line of the engine."""
@@ -32,14 +32,7 @@ class Search(Protocol):
 def search_row(
     size: int, restarts: Restarts, exhaustive: ExhaustiveSearch, budget: Budget
 ) -> Solution:
-    """Search a row, by turns heuristically and exhaustively.
-
-    Args:
-        size: The number of cards.
-        restarts: The heuristic search of the row.
-        exhaustive: The exhaustive search of the row.
-        budget: The work allowed.
-    """
+    """Search a row of ``size`` cards heuristically and exhaustively, in turns."""
     nodes = 0
     heuristic_turn, exhaustive_turn = _turns(size)
     while budget.slice():
@@ -56,19 +49,16 @@ def search_row(
 
 
 def _turns(size: int) -> tuple[float, float]:
-    """Return the nodes of the first turn of each search; later turns are longer."""
+    """Return the nodes of the first heuristic and the first exhaustive turn."""
     if size <= _SHORT:
         return 1_000, inf
     return (5_000, 5_000) if size <= _LONG else (50_000, 5_000)
 
 
 def take_turn(search: Search, budget: Budget, turn: float) -> Solution:
-    """Search on until there is a verdict, the turn is over or the budget is spent.
+    """Continue a search until it has a verdict, or the turn or the budget is spent.
 
-    Args:
-        search: The search.
-        budget: The work allowed.
-        turn: The nodes of the turn; the last step of a search may exceed them.
+    A turn is a number of nodes; the last step of the search may exceed it.
     """
     nodes = 0
     while nodes < turn and (most := budget.slice()):

@@ -2,11 +2,11 @@
 
 A player knows the row and which cards are still to be dealt, but not their order.
 So orders of the next cards are drawn at random, and for each order the position
-after each legal move is searched exhaustively. Moves are compared by how often they
-win, where the cards drawn are all that are left, and by the fewest piles that can
-be reached. Drawing more than a few cards makes hints worse: with the order known, a
-search can avoid nearly any loss, so all moves seem equal, and fewer orders are
-searched within the budget.
+after each legal move is searched exhaustively. If the cards drawn are all that are
+left, moves are compared first by how often they win. Otherwise, and if this decides
+nothing, they are compared by the fewest piles that can be reached. Drawing more than
+a few cards makes hints worse: with the order known, a search can avoid nearly any
+loss, so all moves seem equal, and fewer orders are searched within the budget.
 """
 
 from __future__ import annotations
@@ -30,28 +30,29 @@ _LONGEST: Final = 52
 _SLOTS: Final = 1 << 16
 _STAMPS: Final = 7
 _PER_SAMPLE: Final = 40_000
-"""Rows examined in one order of the cards, over all moves."""
+"""The most rows examined for one order of the cards, for all moves together."""
 _MOST_SAMPLES: Final = 400
 _HORIZON: Final = 8
-"""The number of the next cards that are drawn."""
+"""The most cards that are drawn in one order."""
 _PER_PILE: Final = 0.6
-"""The worth of a row, as a share of that of a row with one pile less."""
+"""The value of a row, as a fraction of that of a row with one pile fewer."""
 _DEAL: Final = 255
 
 
 class SamplingWorkspace(NamedTuple):
-    """Arrays of a search for the fewest piles, used again for each order.
+    """The arrays of a search for the fewest piles, reused for each order.
 
     Attributes:
-        table: int64[slots, words + 1], positions and, last, their fewest piles.
-        stamp: int64[2], the stamp in use and the number of slots taken.
+        table: int64[slots, words + 1], positions as in ``row_table`` and, in the last
+            column, the fewest piles that can be reached from them.
+        stamp: int64[2], the stamp in use and the number of slots in use.
         key: int64[words], scratch.
         rows: uint8[depths, 52], the row at each depth.
-        numbers: int64[5, depths]; for each depth the numbers of cards in the row,
-            of cards dealt and of moves left to be tried, the slot, and the fewest
-            piles.
-        origins: int64[depths, moves], the moves at each depth.
-        targets: int64[depths, moves], the same.
+        numbers: int64[5, depths]; for each depth, the number of cards in the row, of
+            cards dealt and of moves still to be tried (-1 if the row has not been
+            examined yet), the slot in the table, and the fewest piles.
+        origins: int64[depths, moves], the origins of the moves at each depth.
+        targets: int64[depths, moves], their targets.
     """
 
     table: Ints
@@ -93,16 +94,15 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
 
     Args:
         rules: The variant.
-        row: The cards on the table, uint8[>= size].
-        size: The number of cards on the table.
-        stock: The cards to be dealt, in their order.
-        limit: The rows to be examined. A further row is not searched: its piles and
-            the cards still to be dealt count as the piles that it can reach.
-        work: The arrays; with the same stamp, its table is valid for the same
-            stock only.
+        row: The cards of the row, uint8[>= size].
+        size: The number of cards in the row.
+        stock: uint8[s], the cards to be dealt, the next one first.
+        limit: The number of rows to examine. A further row is not searched: its piles
+            plus the cards still to be dealt count as the fewest piles it can reach.
+        work: Overwritten. While its stamp stays the same, so must the stock.
 
     Returns:
-        The fewest piles, and the rows examined.
+        The fewest piles, and the number of rows examined.
     """
     table, key, rows, numbers = work.table, work.key, work.rows, work.numbers
     value = table.shape[1] - 1
@@ -169,7 +169,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
 
 
 def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
-    """Choose among several compulsory moves.
+    """Choose a move where moves are compulsory.
 
     Args:
         position: A position with cards to be dealt and several legal moves.
@@ -181,7 +181,7 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     unseen = sorted(position.stock)
     tail = []
     if ruleset.pins is not None and ruleset.pins[1] in unseen:
-        # The rules say which card is dealt last.
+        # The rules fix the card that is dealt last.
         tail = [ruleset.pins[1]]
         unseen.remove(tail[0])
     all_cards = len(position.stock) <= _HORIZON
@@ -218,7 +218,7 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
 
 
 def _next_stamp(work: SamplingWorkspace) -> None:
-    """Make earlier entries of the table invalid; clear it when it is nearly full."""
+    """Invalidate the earlier entries of the table; clear it if it is nearly full."""
     work.stamp[0] += 1
     if work.stamp[0] > _STAMPS or work.stamp[1] + _PER_SAMPLE > _SLOTS * 3 // 4:
         work.table[:] = 0

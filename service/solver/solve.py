@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Rules
 
 DEFAULT_NODES: Final = 5_000_000
-"""The budget of a search that names none: about a second at worst."""
+"""The default budget of a search, in rows examined: at most about a second."""
 
 
 def solve(
@@ -40,16 +40,17 @@ def solve(
 
     Args:
         position: The position; its stock is read in its true order.
-        budget: The work allowed; ``Nodes(DEFAULT_NODES)`` unless given.
-        compulsory: Whether dealing waits until no move is legal.
+        budget: The work allowed; None means ``Nodes(DEFAULT_NODES)``.
+        compulsory: Whether cards may be dealt only if no move is legal.
         seed: Seeds the noise of the search, at least 0.
 
     Returns:
-        The verdict. Winnable comes with a line that was replayed by the
-        rules; unwinnable is a proof; unknown means that the budget is spent.
+        The verdict, and for a winnable position a line that was checked against the
+        rules. Unwinnable is proved; unknown means that the budget was spent.
 
     Raises:
-        DeckError: A card is there twice, or there are more than 52.
+        DeckError: A card occurs twice, or is not one of the 52.
+        UnsoundLineError: The line that was found does not win: a defect.
     """
     check_cards(position)
     budget = Nodes(DEFAULT_NODES) if budget is None else budget
@@ -73,10 +74,10 @@ def solve(
 
 
 def check_cards(position: Position) -> None:
-    """Check that the cards of a position are cards of one deck.
+    """Check that the cards of a position belong to one deck.
 
     Raises:
-        DeckError: They are not.
+        DeckError: A card occurs twice, or is not one of the 52.
     """
     cards = position.row + position.stock
     if len(set(cards)) != len(cards) or max(cards, default=0) >= len(DECK):
@@ -84,11 +85,11 @@ def check_cards(position: Position) -> None:
 
 
 class UnsoundLineError(Exception):
-    """A line of the solver that the rules do not accept as a win: a defect."""
+    """A line found by the solver that does not win by the rules: a defect."""
 
 
 def check_line(rules: Rules, position: Position, line: bytes) -> None:
-    """Check by the rules that a line which deals every card first wins.
+    """Check against the rules that a line that deals every card first wins.
 
     Raises:
         UnsoundLineError: It does not win, or has a move that is not legal.
@@ -100,10 +101,10 @@ def check_line(rules: Rules, position: Position, line: bytes) -> None:
 
 
 def _check_deals(position: Position, line: bytes) -> None:
-    """Check by the rules that a line wins, and deals only where no move is legal.
+    """Check against the rules that a line wins and deals only if no move is legal.
 
     Raises:
-        UnsoundLineError: It does not.
+        UnsoundLineError: It does not win, or deals while a move is legal.
         IllegalMoveError: It has a move that is not legal.
     """
     for action in actions_of(line):
@@ -117,11 +118,11 @@ def _check_deals(position: Position, line: bytes) -> None:
 def _solve_open(
     position: Position, rules: Rules, budget: Budget, seed: int
 ) -> Solution:
-    """Solve a position in which a move may wait.
+    """Solve a position in which moves are not compulsory.
 
     Dealing makes no move illegal: the card is dealt to the right of all others, and
-    their distances and neighbours stay as they are. So a position that can be won can
-    be won after dealing all cards first.
+    changes neither their distances nor what lies between them. So a position that can
+    be won can also be won by dealing all cards first.
     """
     row = position.row + position.stock
     dealing = encode_action(DEAL) * len(position.stock)

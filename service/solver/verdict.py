@@ -19,7 +19,7 @@ class Verdict(StrEnum):
     """What is known about a position."""
 
     WINNABLE = "winnable"
-    """A line that wins is known; it was replayed by the rules."""
+    """A line that wins is known; it was checked against the rules."""
     UNWINNABLE = "unwinnable"
     """It is proved that no line wins."""
     UNKNOWN = "unknown"
@@ -32,9 +32,9 @@ class Solution:
 
     Attributes:
         verdict: What is known.
-        line: The actions that win, as a line of ``service.engine.play`` (two
-            bytes an action); empty unless the verdict is winnable, and also
-            if the position is won already.
+        line: The actions that win, as a line of ``service.engine.play`` (two bytes an
+            action); empty if the verdict is not winnable or the position is won
+            already.
         nodes: The work done, in rows examined.
     """
 
@@ -44,39 +44,39 @@ class Solution:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The line as actions, first to last."""
+        """The actions of ``line``, first to last."""
         return tuple(actions_of(self.line))
 
 
 class HintCode(StrEnum):
-    """Why an action is suggested; ``Data`` lists the members of ``Hint.data``."""
+    """Why an action is suggested. "Data" lists the members of ``Hint.data``."""
 
     NOTHING = "nothing"
     """Nothing can be done. Data: none."""
     DEAL_FIRST = "deal-first"
     """Dealing never removes a legal move, so moves can wait. Data: none."""
     ONLY_ACTION = "only-action"
-    """There is no other legal action. Data: none."""
+    """No other action is legal. Data: none."""
     FINISHES = "finishes"
     """The move wins at once. Data: none."""
     SWEEPERS = "sweepers"
-    """Keeps cards of one rank uncovered, which later cover all others (sweepers).
-    Data: ``rank`` (``A`` to ``K``), ``count`` (top cards of that rank)."""
+    """The move keeps cards of one rank uncovered, which later cover all others
+    (sweepers). Data: ``rank`` (``A`` to ``K``), ``count`` (top cards of that rank)."""
     FREES = "frees"
-    """Makes new moves legal. Data: ``count`` (how many more are legal)."""
+    """After the move, more moves are legal. Data: ``count`` (how many more)."""
     COVERS = "covers"
-    """Covers a card that few other cards match.
-    Data: ``card``, ``count`` (other top cards that match it)."""
+    """The move covers a card that few other cards match. Data: ``card``, ``count``
+    (other top cards that match it, the moved card included)."""
     CLEARS = "clears"
-    """Removes cards, on a line that wins. Data: ``count`` (cards)."""
+    """The move removes cards and is on a line that wins. Data: ``count`` (cards)."""
     ON_LINE = "on-line"
-    """Is on a line that wins; no other reason applies. Data: none."""
+    """The move is on a line that wins; no other reason applies. Data: none."""
     BEST_ODDS = "best-odds"
-    """Wins most often over sampled orders of the unseen cards.
+    """The move wins most often over sampled orders of the unseen cards.
     Data: ``wins``, ``samples``."""
     FEWEST_PILES = "fewest-piles"
-    """Leaves the fewest piles over sampled orders of the next cards.
-    Data: ``piles`` (rounded to whole piles), ``samples``."""
+    """The move leads to the fewest piles over sampled orders of the next cards.
+    Data: ``piles`` (the mean, rounded to whole piles), ``samples``."""
     NO_WIN = "no-win"
     """It is proved that no line wins; the move leaves the most legal moves.
     Data: none."""
@@ -90,13 +90,13 @@ class Hint:
     """An action to take, and why.
 
     Attributes:
-        action: A legal action, or None if there is none.
-        verdict: Winnable if the action is on a line that wins; unwinnable if it is
-            proved that no action wins; else unknown.
-        reason: Why this action.
-        data: The data of the reason, by the names given with ``HintCode``.
+        action: A legal action, or None if no action is legal.
+        verdict: Winnable if the action is on a line that wins, or the game is won;
+            unwinnable if it is proved that no line wins; else unknown.
+        reason: Why this action is suggested.
+        data: The data of the reason, by the names listed in ``HintCode``.
         line: The whole line that wins, starting with the action, if one is known;
-            else empty. ``follow`` makes the later hints from it without a search.
+            else empty. From it, ``follow`` makes the later hints without a search.
         nodes: The work done, in rows examined.
     """
 
@@ -110,12 +110,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known about one legal move.
-
-    Attributes:
-        move: The move.
-        verdict: What is known about the position after the move.
-    """
+    """The verdict on the position after a legal move."""
 
     move: Move
     verdict: Verdict
@@ -123,11 +118,11 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A position and each of its legal moves, judged.
+    """The verdicts on a position and on each of its legal moves.
 
     Attributes:
         solution: What is known about the position itself.
-        moves: Every legal move, in the order of ``Position.legal_moves``.
+        moves: All legal moves, in the order of ``Position.legal_moves``.
     """
 
     solution: Solution

@@ -1,4 +1,4 @@
-"""Compiling the kernels before a request needs them."""
+"""Compilation of the kernels before a request needs them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KERNELS: Final = (
     judging.are_sound,
     sampling.fewest_piles,
 )
-"""The kernels that Python calls; the kernels that they call are compiled with them."""
+"""The kernels called from Python; those that they call are compiled with them."""
 
 compile_cache.use_cache(KERNELS)
 
@@ -47,21 +47,18 @@ compile_cache.use_cache(KERNELS)
 def is_compiled() -> bool:
     """Whether every kernel is compiled, by this process or by an earlier one.
 
-    ``warm`` takes a fraction of a second if it is, else about twenty seconds.
+    If so, ``warm`` takes a fraction of a second, else about twenty seconds.
     """
     return all(kernel.signatures for kernel in KERNELS) or are_kernels_cached()
 
 
 def are_kernels_cached() -> bool:
-    """Whether the next process finds every kernel compiled."""
+    """Whether the cache on disk contains every kernel, for the next process."""
     return compile_cache.is_cached(KERNELS)
 
 
 def warm() -> None:
-    """Compile every kernel, or load it from the cache on disk.
-
-    Solves a few positions, so that later searches compile nothing.
-    """
+    """Compile every kernel, or load it from the cache on disk, by solving positions."""
     for key in ("accordion", "late-binding", "push-pin", "decade"):
         ruleset = VARIANTS[key]
         cards = deal(ruleset, "warm").cards

@@ -1,6 +1,6 @@
 """The tuned weights of the heuristic search, by variant.
 
-Found by tools/tune_weights.py; docs/winnability.md has the figures.
+They were found by tools/tune_weights.py; the figures are in docs/winnability.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEFAULT: Final = Weights(
     limit=1000.0,
     goal_weight=2.0,
 )
-"""For a variant whose weights were not tuned."""
+"""The weights for a variant whose weights were not tuned."""
 
 TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
     {
@@ -78,5 +78,5 @@ TUNED: Final[Mapping[str, Weights]] = MappingProxyType(
 
 
 def weights_of(ruleset: Ruleset) -> Weights:
-    """Return the best known weights for a variant."""
+    """Return the tuned weights for a variant, or ``DEFAULT``."""
     return TUNED.get(ruleset.key, DEFAULT)

@@ -1,1 +1,1 @@
-"""The searches, compiled by numba."""
+"""The searches, compiled by Numba."""

@@ -1,4 +1,4 @@
-"""Sets of small numbers, each a bit of a word."""
+"""Sets of small numbers, stored as the bits of a word."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numba import njit
 
 @njit(nogil=True, inline="always")
 def bits(word: int) -> int:
-    """Count the bits of a word that is not negative.
+    """Count the bits that are set in a word, which must not be negative.
 
-    ``bits((word & -word) - 1)`` is the index of the lowest bit.
+    ``bits((word & -word) - 1)`` is the index of the lowest bit that is set.
     """
     word -= (word >> 1) & 0x5555555555555555
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)

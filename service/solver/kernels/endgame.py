@@ -1,10 +1,10 @@
 """Exhaustive search of the end of a game: rows of up to fifteen cards in one word.
 
-The cards of the row are labelled 1 to 15, leftmost first; a row is an int64 with
-the label of the leftmost card in its lowest four bits, and zeros above the last
-label. A word is the whole row and not a hash of it, so two different rows are
-never taken for one, and a search that ends without a win has proved that there
-is none.
+The cards of the row are labelled from 1, at most 15, leftmost first. A row is an
+int64, four bits a card, with the label of the leftmost card in the lowest bits and
+zeros above the last label. A word contains the whole row, not a hash of it, so two
+different rows are never confused, and a search that ends without a win has proved
+that none exists.
 """
 
 from __future__ import annotations
@@ -39,23 +39,24 @@ _STAMPS: Final = 7
 _COVER_VALUES: Final = np.array(
     [1000 // (n + 1) for n in range(LONGEST_ENDGAME + 1)], np.int64
 )
-"""The value of covering a card, by the number of cards to its right that match it."""
+"""The value of covering a card, by how many cards to its right could cover it."""
 
 
 class EndgameWorkspace(NamedTuple):
-    """Arrays of the search, allocated once and used again for the next row.
+    """The arrays of a search, allocated once and reused for the next row.
 
     Attributes:
-        table: int64[_SLOTS], the rows visited: a word and, in its highest four
-            bits, the stamp of the search that visited it.
-        stamp: int64[2], the stamp in use and the number of slots taken.
-        coverers: int64[16]; bit a of ``coverers[b]``: label a may move onto b.
-        matches: int64[16]; bit a of ``matches[b]``: labels a and b match.
-        rows: int64[16, 64], the rows to be tried, by their length.
-        made: int64[16, 64], the moves that made them, 64 x origin + target.
-        left: int64[17], the number of rows left to be tried, by their length.
-        path: int64[16], the move that made the row being tried, by its length.
-        keys: int64[64], the values of the moves of one row.
+        table: int64[_SLOTS], the rows visited: each a word with the stamp of the
+            search that visited it in the highest four bits; 0 in a free slot.
+        stamp: int64[2], the stamp in use and the number of slots in use.
+        coverers: int64[16]; bit a of ``coverers[b]`` is set if label a may move
+            onto label b.
+        matches: int64[16]; bit a of ``matches[b]`` is set if labels a and b match.
+        rows: int64[16, 64], the rows to be tried, by length.
+        made: int64[16, 64], the moves that led to them, 64 * origin + target.
+        left: int64[17], the number of rows still to be tried, by length.
+        path: int64[16], the move that led to the row being tried, by length.
+        keys: int64[64], the costs of the moves of one row.
         before: int64[16], scratch by place.
         value: int64[16], scratch by place.
         gain: int64[16], scratch by label.
@@ -115,7 +116,7 @@ def _without(word: int, place: int) -> int:
 def _pack_row(
     rules: Rules, row: Cards, size: int, coverers: Ints, matches: Ints
 ) -> int:
-    """Return the word of a row; sets ``coverers`` and ``matches``."""
+    """Return the word of a row, and set ``coverers`` and ``matches``."""
     word = 0
     for place in range(size):
         word |= (place + 1) << (4 * place)
@@ -132,7 +133,7 @@ def _pack_row(
 
 @njit(nogil=True)
 def _is_visited(table: Ints, stamp: Ints, word: int) -> bool:
-    """Whether a row was visited before; it is from now on."""
+    """Whether a row was visited before; marks it as visited."""
     last = table.shape[0] - 1
     stamped = word | (stamp[0] << 60)
     slot = ((word * -7046029254386353131) >> 33) & last
@@ -147,7 +148,7 @@ def _is_visited(table: Ints, stamp: Ints, word: int) -> bool:
 
 @njit(nogil=True)
 def _labels_of(word: int) -> int:
-    """Return the labels of a row as bits."""
+    """Return the labels of a row as the bits of a word."""
     labels = 0
     while word:
         labels |= 1 << (word & 15)
@@ -157,7 +158,7 @@ def _labels_of(word: int) -> int:
 
 @njit(nogil=True)
 def _place_of(word: int, label: int) -> int:
-    """Return the place of a label in a row that has it."""
+    """Return the place of a label in a row that contains it."""
     place = 0
     while (word >> (4 * place)) & 15 != label:
         place += 1
@@ -171,11 +172,11 @@ def _value_cards(
     """Prepare the costs of covering cards.
 
     Args:
-        coverers: The labels that may move onto each label.
-        before: Set to the labels on the left of each place.
+        coverers: The labels that may move onto each label, as bits.
+        before: Set to the labels to the left of each place, as bits.
         value: Set to the value of covering the card at each place.
-        gain: Set to the gain of that value, by label, when one of the cards that
-            could cover the card later is covered.
+        gain: Set, by label, to the increase of that value when one of the cards
+            that could cover the card later is itself covered.
         word: The row.
         size: The number of cards.
     """
@@ -197,8 +198,8 @@ def _cost(
     """Return the cost of covering a card; lower is better.
 
     The fewer cards to its right could cover a card later, the better it is to cover
-    it now. Covering it also removes it as a coverer of cards to its left, which adds
-    to its cost.
+    it now. A covered card can no longer cover cards to its left, which adds to the
+    cost.
     """
     cost: int = -value[place]
     others = coverers[label] & before[place]
@@ -222,7 +223,7 @@ def _list_rows(
     size: int,
     pairs: bool,  # noqa: FBT001
 ) -> int:
-    """List the rows one move away, the lowest cost last; returns their number."""
+    """List the rows one move away, the lowest cost last, and return their number."""
     count = 0
     for origin in range(size - 1, -1, -1):
         top = (word >> (4 * origin)) & 15
@@ -256,20 +257,20 @@ def _list_rows(
 def solve_endgame(
     rules: Rules, row: Cards, size: int, limit: int, work: EndgameWorkspace
 ) -> tuple[int, int]:
-    """Search a row exhaustively, for games that stack or remove pairs.
+    """Search a row exhaustively.
 
     Args:
-        rules: The variant.
+        rules: The variant; one that stacks or removes pairs.
         row: The cards, uint8[>= size].
         size: The number of cards, at most ``LONGEST_ENDGAME``.
-        limit: The rows to be examined before the search stops.
-        work: Is overwritten; after a win its ``path`` has the moves, by the
-            length of the row that each left.
+        limit: The number of rows to examine before the search stops.
+        work: Overwritten; after a win, ``path`` contains the moves, by the length of
+            the row after each.
 
     Returns:
-        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
+        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the number of rows examined.
     """
-    # Passing a tuple of arrays to an inner kernel takes longer than the kernel.
+    # Passing a tuple of arrays to an inner kernel takes longer than running it.
     table, stamp, coverers, matches = (
         work.table,
         work.stamp,

@@ -1,10 +1,10 @@
 """Exhaustive search of any position: every variant, any length, any stock.
 
-The search is depth first and visits each position once. The table of visited
-positions holds whole rows, six bits a card, so that two different rows are never
-taken for one. When the table is full, a new position replaces an earlier one, which
-is searched again when it is met again: the search becomes slower and stays correct.
-A search that ends without a win has therefore proved that there is none.
+The search is depth first and records the positions that it visits in a table
+(``row_table``), so that it searches each of them once. When the table is full, a new
+position may replace an earlier one, which is searched again if it is reached again:
+the search becomes slower but remains correct. A search that ends without a win has
+therefore proved that none exists.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
 DEAL_CODE: Final = 255
-"""Origin and target of the action that deals a card."""
+"""The origin and the target of the action that deals a card."""
 _LONGEST: Final = 52
 _RANKS: Final = 13
 _SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
 _MOST_SLOTS: Final = 1 << 20
-"""The slots of the largest table; twice as many where a key is half as long."""
+"""The slots of the largest table; twice as many if keys are at most half as long."""
 _COVER_VALUES: Final = np.array([10_000 // (n + 1) for n in range(_LONGEST)], np.int64)
-"""The value of covering a card, by the number of cards to its right that match it."""
+"""The value of covering a card, by how many cards to its right could cover it."""
 
 
 class ExhaustiveState(NamedTuple):
     """The state of a search that can be interrupted and continued.
 
     Attributes:
-        table: int64[slots, words], the positions visited; a zero word starts a
-            free slot.
+        table: int64[slots, words], the positions visited, as in ``row_table``.
         stock: uint8[s], the cards to be dealt, the next one first.
-        progress: int64[3]: the depth reached, the positions in the table, and 1
-            if moves are sorted and rows that are proved lost are left out, which
-            is for games that stack or remove pairs with nothing left to be dealt.
+        progress: int64[3]: the depth reached (-1 once the row is proved lost); the
+            number of positions in the table; and 1 if moves are sorted and rows
+            proved lost are skipped, else 0. It is 1 in games that stack or remove
+            pairs, if no cards are left to be dealt.
         rows: uint8[depths, 52], the row at each depth.
-        sizes: int64[depths], its number of cards.
+        sizes: int64[depths], the number of cards in that row.
         dealt: int64[depths], the number of cards dealt from the stock.
-        origins: int64[depths, moves], the moves to be tried at each depth.
-        targets: int64[depths, moves], the same.
-        counts: int64[depths], the number of moves left to be tried, the last one
-            first; -1 when the row was not examined yet.
+        origins: int64[depths, moves], the origins of the moves at each depth.
+        targets: int64[depths, moves], their targets.
+        counts: int64[depths], the number of moves still to be tried, the last one
+            first; -1 if the row has not been examined yet.
         key: int64[words], scratch.
         costs: int64[52], scratch.
         values: int64[moves], scratch.
@@ -126,7 +126,7 @@ def _start_from(state: ExhaustiveState, row: bytes) -> None:
 def _value_cards(
     partners: Ints, row: Cards, size: int, costs: Ints, tally: Ints
 ) -> None:
-    """Set the cost of covering each card, lower is better, as in ``endgame``."""
+    """Set the cost of covering each card, as in ``endgame``; lower is better."""
     to_right = 0
     for place in range(size - 1, -1, -1):
         costs[place] = bits(partners[row[place]] & to_right)
@@ -145,7 +145,7 @@ def _value_cards(
 
 @njit(nogil=True)
 def cards_of(row: Cards, size: int) -> int:
-    """Return the cards of a row as bits."""
+    """Return the cards of a row as the bits of a word."""
     cards = 0
     for place in range(size):
         cards |= 1 << row[place]
@@ -161,7 +161,7 @@ def _sort_moves(
     count: int,
     pairs: bool,  # noqa: FBT001
 ) -> None:
-    """Sort moves by the cost of the cards that are covered or removed, lowest last."""
+    """Sort moves by the cost of the cards they cover or remove, the lowest last."""
     for new in range(count):
         origin, target = origins[new], targets[new]
         value = costs[target]
@@ -180,7 +180,7 @@ def _sort_moves(
 
 @njit(nogil=True)
 def _is_lost(rules: Rules, row: Cards, size: int) -> bool:
-    """Whether a row is lost without any search."""
+    """Whether a row is proved lost without a search."""
     least, pairs = rules.goal_place, rules.effect == REMOVE_PAIR
     if least > 0 and is_cut_off(find_card(row, size, rules.first), size, least):
         return True
@@ -193,14 +193,14 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
 
     Args:
         rules: The variant.
-        state: The state; after a win the moves made at each depth are those just
-            beyond ``counts`` in ``origins`` and ``targets``.
-        limit: The rows to be examined before the search is interrupted.
+        state: The state; after a win, the action made at depth d is at the index
+            ``counts[d]`` of ``origins[d]`` and ``targets[d]``.
+        limit: The number of rows to examine before the search is interrupted.
 
     Returns:
-        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
+        ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the number of rows examined.
     """
-    # Passing a tuple of arrays to an inner kernel takes longer than the kernel.
+    # Passing a tuple of arrays to an inner kernel takes longer than running it.
     table, stock, key, rows = state.table, state.stock, state.key, state.rows
     sizes, dealt, counts = state.sizes, state.dealt, state.counts
     costs, values, tally = state.costs, state.values, state.tally
@@ -257,9 +257,9 @@ def explore(rules: Rules, state: ExhaustiveState, limit: int) -> tuple[int, int]
 
 @njit(nogil=True)
 def forget_path(state: ExhaustiveState) -> None:
-    """Remove from the table the positions whose search was not completed.
+    """Invalidate the positions in the table whose search was not completed.
 
-    All others in the table are proved lost.
+    All other positions in the table are proved lost.
     """
     for depth in range(state.progress[0] + 1):
         if state.counts[depth] >= 0:
@@ -271,8 +271,8 @@ def forget_path(state: ExhaustiveState) -> None:
 class ExhaustiveSearch:
     """An exhaustive search that can be interrupted and continued.
 
-    Its table grows as it fills, to 17 MB for a row of 18 cards and to 50 MB
-    for one of 52.
+    Its table grows as it fills, to at most 34 MB for a row of 18 cards and 50 MB for
+    a row of 52.
     """
 
     def __init__(self, rules: Rules, row: bytes, stock: bytes = b"") -> None:
@@ -280,10 +280,10 @@ class ExhaustiveSearch:
 
         Args:
             rules: The variant.
-            row: The cards on the table.
-            stock: The cards still to be dealt, the next one first; a card is
-                dealt only where no move is legal. Where moves may wait, dealing
-                every card first loses nothing, so there pass all cards as the row.
+            row: The cards of the row, the leftmost first.
+            stock: The cards still to be dealt, the next one first; a card is dealt
+                only if no move is legal. Where moves are not compulsory, dealing
+                every card first loses nothing: there, pass all cards as the row.
         """
         self._rules = rules
         self._row = row
@@ -294,22 +294,19 @@ class ExhaustiveSearch:
         return _new_state(self._rules, self._row, self._stock)
 
     def restart(self, row: bytes) -> None:
-        """Search another row of the same game; what is proved lost is not repeated.
+        """Search another row of the same game; rows proved lost are not repeated.
 
-        Args:
-            row: The cards on the table, no more than in the first row.
+        It must not have more cards than the first row.
         """
         forget_path(self._state)
         _start_from(self._state, row)
 
     def advance(self, nodes: int) -> tuple[int, int]:
-        """Search on.
-
-        Args:
-            nodes: The rows to be examined at most.
+        """Continue the search; examine at most ``nodes`` rows.
 
         Returns:
-            ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the rows examined.
+            ``WON``, ``LOST`` (proved) or ``UNFINISHED``, and the number of rows
+            examined.
         """
         outcome, spent = UNFINISHED, 0
         while outcome == UNFINISHED and spent < nodes:
@@ -330,7 +327,7 @@ class ExhaustiveSearch:
         return bytes(line)
 
     def _grow(self) -> None:
-        """Give a table that is half full up to four times the slots."""
+        """Enlarge a table that is half full, to at most four times its slots."""
         table = self._state.table
         slots, words = table.shape
         most = _MOST_SLOTS * (2 if 2 * words <= words_for(_LONGEST) else 1)

@@ -3,16 +3,18 @@
 The value of a row estimates how easily its cards can be covered::
 
     - sum over the cards of right^r * (1 + reach / n^2)^-l
-    + open_weight * (number of cards that some move covers at once)
+    + open_weight * (number of cards that can be covered in the next move)
 
-with r and l the numbers of cards on the right and on the left that match the card, so
-that they could cover it now or later, and n the length of the row. The term of a goal
-card, which must cover all others, is goal_weight * _GOAL_FACTOR^(r + l) instead. The
-formula was found by regression on rows that were solved exactly;
+where r and l are the numbers of cards to the right and to the left that match the card,
+and so could cover it now or later, and n is the length of the row. The term of a goal
+card, which must cover all others, is goal_weight * _GOAL_FACTOR^(r + l) instead. Where
+pairs are removed, open_weight is not used, and the change of the sum is approximate.
+
+The formula was found by regression on rows that were solved exactly;
 tools/tune_weights.py tunes its weights. When a card is covered, the terms of the others
-change by amounts that depend only on its rank and suit. So one loop over the row
-from each end prepares the values of all moves, and the time to value a move does
-not depend on the length of the row.
+change by amounts that depend only on its rank and suit. So one loop over the row from
+each end prepares the values of all moves, and the time to value a move does not depend
+on the length of the row.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints, Rules
 
 _GOAL_FACTOR = 0.6
-"""The factor of the term of a goal card for each card that matches it."""
+"""The factor, per matching card, of the term of a goal card."""
 _LOWEST = -1e9
 
 
@@ -59,14 +61,14 @@ def random_number(random: Ints) -> float:
 
 @njit(nogil=True, inline="always")
 def _covers(partners: Ints, origin: int, target: int) -> int:
-    """Whether one card may go onto another, as 1 or 0."""
+    """Whether one card may cover another (or, given ``matches``, match it): 1 or 0."""
     fits: int = (partners[target] >> origin) & 1
     return fits
 
 
 @njit(nogil=True)
 def _count_coverers(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
-    """Count for each card the cards on either side that match it."""
+    """Count, for each card, the cards on either side that match it."""
     for place in range(size):
         counts[LEFT, place] = 0
         counts[RIGHT, place] = 0
@@ -78,7 +80,7 @@ def _count_coverers(matches: Ints, row: Cards, counts: Ints, size: int) -> None:
 
 @njit(nogil=True, inline="always")
 def _set_powers(powers: Floats, factor: float, first: float) -> None:
-    """Set an array to a number and its products with the powers of a factor."""
+    """Set an array to ``first * factor**k``, with k the index."""
     for count in range(powers.shape[0]):
         powers[count] = first
         first *= factor
@@ -94,7 +96,7 @@ def _value_cards(
     size: int,
     goal: int,
 ) -> None:
-    """Set the term of each card, and the gain in the others when it is covered."""
+    """Set the term of each card, and the increase of the others when it is covered."""
     tally[:] = 0.0
     for place in range(size):
         suit = row[place] // RANK_COUNT
@@ -125,7 +127,7 @@ def _value_cards(
 def _find_coverable(
     partners: Ints, offsets: Ints, row: Cards, size: int, coverable: Ints
 ) -> None:
-    """Find the places that moves cover, by offset, and by offsets one longer."""
+    """Find the places that moves can cover, by offset, and by offsets one longer."""
     for k in range(offsets.shape[0]):
         longer = 1 if offsets[k] > 0 else -1
         for extra in range(2):
@@ -138,9 +140,9 @@ def _find_coverable(
 
 @njit(nogil=True, inline="always")
 def _coverable_without(coverable: Ints, k: int, offset: int, origin: int) -> int:
-    """Return the places that moves of an offset cover without the card at a place.
+    """Return the places that moves of an offset can cover without the pile at a place.
 
-    Two cards with that place between them are now one place nearer to each other.
+    Two piles with that place between them are now one place closer to each other.
     """
     same, longer = coverable[0, k], coverable[1, k]
     below = (1 << origin) - 1
@@ -163,7 +165,7 @@ def _count_coverable_after(
     origin: int,
     target: int,
 ) -> int:
-    """Count the cards that some move could cover after a stacking move."""
+    """Count the cards that can be covered in the move after a stacking move."""
     moved = row[origin]
     landed = target if target < origin else target - 1
     every = 0
@@ -193,7 +195,7 @@ def _stack_change(
     origin: int,
     target: int,
 ) -> float:
-    """The change of the sum by a stacking move."""
+    """Return the change of the sum that a stacking move causes."""
     moved, covered = row[origin], row[target]
     leftward = target < origin
     counted = NO_LEFT if leftward else NO_RIGHT
@@ -229,7 +231,7 @@ def _stack_change(
 
 @njit(nogil=True)
 def _pair_change(sums: Floats, origin: int, target: int) -> float:
-    """The approximate change of the sum by the removal of a pair."""
+    """Return the approximate change of the sum that the removal of a pair causes."""
     added = 0.0
     for place in (origin, target):
         added += sums[ON_LEFT, place] + sums[ON_RIGHT, place] - sums[TERM, place]
@@ -240,7 +242,7 @@ def _pair_change(sums: Floats, origin: int, target: int) -> float:
 def _stack(
     matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
-    """Make a stacking move and update the counts; returns the length after."""
+    """Make a stacking move, update the counts, and return the new length."""
     moved, covered = row[origin], row[target]
     for place in range(size):
         card = row[place]
@@ -268,7 +270,7 @@ def _stack(
 def _remove_pair(
     matches: Ints, row: Cards, counts: Ints, size: int, origin: int, target: int
 ) -> int:
-    """Remove a pair and count again; returns the length after."""
+    """Remove a pair, count again, and return the new length."""
     for place in range(max(origin, target), size - 1):
         row[place] = row[place + 1]
     for place in range(min(origin, target), size - 2):
@@ -287,12 +289,12 @@ def make_best_moves(
     stop: int,
     noise: float,
 ) -> tuple[int, int, int]:
-    """Make the best-valued moves, for games that stack or remove pairs.
+    """Make the best-valued moves until a row is short.
 
     Args:
-        rules: The variant.
+        rules: The variant; one that stacks or removes pairs.
         weights: The weights of the value.
-        state: Has the row; the moves are made in it and appended.
+        state: Contains the row; the moves are made in it and appended.
         size: The number of cards.
         made: The number of moves made before.
         stop: The number of cards at which to stop.
@@ -301,7 +303,7 @@ def make_best_moves(
     Returns:
         The number of cards left, of moves made, and of rows valued.
     """
-    # Passing a tuple of arrays to an inner kernel takes longer than the kernel.
+    # Passing a tuple of arrays to an inner kernel takes longer than running it.
     partners, offsets, pairs = (
         rules.partners,
         rules.offsets,

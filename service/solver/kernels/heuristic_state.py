@@ -17,7 +17,7 @@ SUIT_COUNT: Final = 4
 # The rows of `counts`, and of `powers` for all cards but a goal card.
 RIGHT: Final = 0
 LEFT: Final = 1
-# What is added to these for the rows of `powers` for a goal card.
+# Added to RIGHT and LEFT for the rows of `powers` for a goal card.
 GOAL: Final = 2
 # The rows of `sums`.
 TERM: Final = 0
@@ -28,18 +28,18 @@ NO_LEFT: Final = 4
 
 
 class Weights(NamedTuple):
-    """The weights of the value; ``heuristic_search`` has the formula.
+    """The weights of the value; the formula is in ``heuristic_search``.
 
     Attributes:
-        right: The factor of a term for each matching card on the right.
-        reach: The weight of a matching card on the left.
-        open_weight: The weight of a card that some move covers at once.
-        noise: The width of the random noise added to a value, from the second
-            pass on.
-        stop: The number of cards at which a pass stops, at most
-            ``LONGEST_ENDGAME``.
-        limit: The rows that the exhaustive search after the first pass may
-            examine.
+        right: The factor of a term for each matching card to the right.
+        reach: The weight of a matching card to the left.
+        open_weight: The weight of a card that can be covered in the next move; used
+            only in games that stack.
+        noise: The width of the random noise added to a value, from the second pass
+            on.
+        stop: The number of cards at which a pass stops, at most ``LONGEST_ENDGAME``.
+        limit: The number of rows that the exhaustive search after the first pass
+            may examine.
         goal_weight: The weight of the term of a goal card.
     """
 
@@ -57,23 +57,22 @@ class HeuristicState(NamedTuple):
 
     Attributes:
         row: uint8[52], the cards.
-        counts: int64[2, 52]; for each place the number of cards on its right
-            (``RIGHT``) and on its left (``LEFT``) that match its card.
-        sums: float64[5, 52]; for each place
+        counts: int64[2, 52]; for each place, the number of cards to its right
+            (``RIGHT``) and to its left (``LEFT``) that match its card.
+        sums: float64[5, 52]; for each place,
             ``TERM``: the term of its card in the sum;
-            ``ON_LEFT``, ``ON_RIGHT``: the gain in the terms of the cards to its
+            ``ON_LEFT``, ``ON_RIGHT``: the increase of the terms of the cards to its
             left and to its right when its card is covered;
-            ``NO_RIGHT``, ``NO_LEFT``: the gain in its own term when a matching
-            card on its right or on its left is covered.
+            ``NO_RIGHT``, ``NO_LEFT``: the increase of its own term when a matching
+            card to its right or to its left is covered.
         powers: float64[4, 16]; the factor of a term by the number of matching cards
-            on the right (``RIGHT``) and on the left (``LEFT``), and the same for a
-            goal card (``GOAL`` added).
+            to the right (``RIGHT``) and to the left (``LEFT``); for a goal card, add
+            ``GOAL`` to the index.
         tally: float64[17], scratch, by rank and by suit.
-        open: int64[2, k]; for each offset, the places that a move of that offset
-            covers, as bits, and the places that a move of an offset one longer
-            would cover.
-        origins: int64[52], the moves made, first to last.
-        targets: int64[52], the same.
+        open: int64[2, k]; for each offset, the places that a move of that offset can
+            cover, as bits, and those that a move one pile longer could cover.
+        origins: int64[52], the origins of the moves made, first to last.
+        targets: int64[52], their targets.
         random: int64[1], the state of the random number generator, not 0.
     """
 
@@ -89,12 +88,7 @@ class HeuristicState(NamedTuple):
 
 
 def new_state(offsets: int, seed: int) -> HeuristicState:
-    """Allocate a state.
-
-    Args:
-        offsets: The number of offsets of the variant.
-        seed: Seeds the random numbers, at least 0.
-    """
+    """Allocate a state, for a number of ``offsets`` and a seed of at least 0."""
     return HeuristicState(
         row=np.zeros(_LONGEST, np.uint8),
         counts=np.zeros((2, _LONGEST), np.int64),
@@ -109,7 +103,7 @@ def new_state(offsets: int, seed: int) -> HeuristicState:
 
 
 def set_moves(state: HeuristicState, line: bytes) -> int:
-    """Set the moves of a state to those of a line of the engine; returns how many."""
+    """Set the moves of a state to a line of the engine, and return their number."""
     moves = np.frombuffer(line, np.uint8).reshape(-1, 2)
     state.origins[: len(moves)] = moves[:, 0]
     state.targets[: len(moves)] = moves[:, 1]

@@ -63,17 +63,18 @@ def find_closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
 def find_run_sums(
     rules: Rules, row: Cards, size: int, start: int, cleared: Ints, sums: Ints
 ) -> None:
-    """Find the sums of the runs that start with one card (``REMOVE_RUN``).
+    """Find the sums of the runs that start with a given card (``REMOVE_RUN``).
 
     Args:
         rules: The variant.
         row: The cards, uint8[>= size].
         size: The number of cards.
-        start: The first card of the run.
+        start: The first card of the runs.
         cleared: int64[53]; bit b of ``cleared[a]`` is set if the cards from a to
             b - 1 can all leave. Read for a > start only.
-        sums: int64[most + 1, 52]; bit s of ``sums[k, x]`` is set if k cards, the
-            last of them x, can become adjacent and have the sum s.
+        sums: int64[most + 1, 52], with most the number of cards in the longest
+            run; overwritten. Bit s of ``sums[k, x]`` is set if k cards, the first
+            of them ``start`` and the last x, can become adjacent and have the sum s.
     """
     most = sums.shape[0] - 1
     sums[:] = 0
@@ -90,7 +91,7 @@ def find_run_sums(
 
 @njit(nogil=True)
 def completed_run(rules: Rules, sums: Ints, x: int) -> int:
-    """Return the number of cards of a run that leaves and ends at ``x``, or 0."""
+    """Return the number of cards in a run that ends at ``x`` and can leave, or 0."""
     for offset in rules.offsets:
         if sums[offset + 1, x] & rules.totals:
             return int(offset) + 1
@@ -212,7 +213,11 @@ def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | N
 
 
 def _number(blocks: list[tuple[int, int]], size: int, effect: int) -> list[Move]:
-    """Write blocks, given by first places, as moves with places at their time."""
+    """Convert blocks to moves.
+
+    The two ends of a block are places in the row before the first move; those of a
+    move are places in the row just before that move.
+    """
     left = list(range(size))
     moves = []
     for first, last in blocks:

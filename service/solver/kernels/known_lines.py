@@ -1,8 +1,10 @@
-"""Known lines of a game, followed from rows that are like those they start from.
+"""Known lines of a game, and how to follow them from similar rows.
 
-A line is stored by its cards: which card moves onto which. So it can be followed from
-another row too: each move is made if its cards allow it there, and else left out. A
-card that has been covered is replaced by the card on top of it.
+A line is stored as pairs of cards: which card moves onto which. So it can be followed
+from another row, too: each move is made if it is legal there, and skipped otherwise. A
+covered card is replaced by the card on top of its pile.
+
+All functions are for variants that stack or remove pairs.
 """
 
 from __future__ import annotations
@@ -22,22 +24,22 @@ if TYPE_CHECKING:
 _LONGEST: Final = 52
 MOST_LINES: Final = 8
 OWN_LINE: Final = MOST_LINES
-"""The index of the line of the latest pass, which need not win."""
+"""The index of the line of the latest pass of the whole row; it need not win."""
 
 
 class KnownLines(NamedTuple):
-    """Lines by their cards, and scratch to follow them.
+    """Lines as pairs of cards, and scratch for following them.
 
     Attributes:
-        origins: uint8[17, 52]; for each line, the card at the origin of each move.
-        targets: uint8[17, 52]; the same for the target.
-        lengths: int64[17]; for each line, its number of moves.
-        added: int64[1], how many lines that win were added; the latest are stored,
-            line n at the index n modulo ``MOST_LINES``.
+        origins: uint8[9, 52]; for each line, the card at the origin of each move.
+        targets: uint8[9, 52]; for each line, the card at the target of each move.
+        lengths: int64[9], the number of moves in each line.
+        added: int64[1], the number of winning lines added so far; the latest
+            ``MOST_LINES`` are stored, line n at the index n modulo ``MOST_LINES``.
         tops: uint8[52], scratch; for each card, itself or a card that covers it.
         row: uint8[52], scratch.
-        places: int64[52], scratch; for each card its place in the row that a line
-            is followed from, or -1.
+        places: int64[52], scratch; for each card, its place in the row from which a
+            line is followed, or -1.
     """
 
     origins: Cards
@@ -64,7 +66,7 @@ def no_lines() -> KnownLines:
 
 @njit(nogil=True)
 def _make_move(row: Cards, size: int, origin: int, target: int, pairs: bool) -> int:  # noqa: FBT001
-    """Make a move in place; returns the number of cards after it."""
+    """Make a move in place, and return the number of cards after it."""
     if not pairs:
         row[target] = row[origin]
         for place in range(origin, size - 1):
@@ -91,13 +93,13 @@ def store_line(
     """Store the moves of a state as a line.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
-        row: The row that the moves start from, uint8[>= size].
+        rules: The variant.
+        row: The row before the first move, uint8[>= size].
         size: The number of cards.
-        state: Has the moves.
+        state: Contains the moves.
         made: The number of moves.
-        lines: Where to store them.
-        index: Under which index.
+        lines: Where to store the line.
+        index: The index at which to store it.
     """
     pairs = rules.effect == REMOVE_PAIR
     lines.lengths[index] = made
@@ -118,15 +120,15 @@ def start_from(
     state: HeuristicState,
     lines: KnownLines,
 ) -> int:
-    """Set the row of a state to that after its first moves.
+    """Set the row of a state to the row after its first moves.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
-        row: The row that the moves start from, uint8[>= size].
+        rules: The variant.
+        row: The row before the first move, uint8[>= size].
         size: The number of cards.
-        made: The number of moves, which the state has.
-        state: Its row is set.
-        lines: Its scratch is set, so that a line can be followed.
+        made: The number of moves.
+        state: Contains the moves; its row is set.
+        lines: Its scratch is set for ``follow_line``.
 
     Returns:
         The number of cards left.
@@ -159,23 +161,24 @@ def follow_line(
     made: int,
     stop: int,
 ) -> tuple[int, int]:
-    """Make the moves of a line that can be made, until few cards are left.
+    """Make those moves of a line that are legal, until at most ``stop`` cards are left.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
-        lines: The lines, with their scratch as ``start_from`` sets it.
+        rules: The variant.
+        lines: The lines, with the scratch as set by ``start_from``.
         index: The index of the line.
-        state: Has the row; the moves are made in it and appended.
+        state: Contains the row; the moves are made in it and appended.
         size: The number of cards.
         made: The number of moves made before.
         stop: The number of cards at which to stop.
 
     Returns:
-        The number of cards left, and of moves made.
+        The number of cards left, and the number of moves made.
     """
     row, tops, places, offsets = state.row, lines.tops, lines.places, rules.offsets
     pairs = rules.effect == REMOVE_PAIR
-    # A pile keeps the place that it has now; the bits are the places still in use.
+    # Until the end of the loop, piles keep the places that they have now; the bits of
+    # `used` are the places that are not empty.
     first, used = size, (1 << size) - 1
     places[:] = -1
     for place in range(size):

@@ -1,7 +1,7 @@
 """Moves on a row of cards: which are legal, and what each does.
 
-The same rules as in the engine, for kernels; tests compare the two for every
-variant. A row is uint8[52], of which only the first ``size`` cards are read.
+These are the rules of the engine, written for kernels; tests compare the two for
+every variant. A row is uint8[52], of which only the first ``size`` cards are read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @njit(nogil=True, inline="always")
 def _do_cards_fit(rules: Rules, row: Cards, origin: int, target: int) -> bool:
-    """Whether the cards allow a move, if its distance does."""
+    """Whether the cards allow a move whose distance is legal."""
     if rules.effect == REMOVE_RUN:
         total = 0
         for place in range(target, origin + 1):
@@ -74,8 +74,8 @@ def apply_move(
         rules: The variant.
         row: The cards before, uint8[>= size].
         size: The number of cards.
-        origin: The place of the pile that moves, or of one end of what leaves.
-        target: The place of the pile that it moves onto, or of the other end.
+        origin: The place of the pile that moves; in removal games, the right end.
+        target: The place of the pile that it moves onto, or the left end.
         out: uint8[>= size], not ``row`` itself; set to the cards after the move.
 
     Returns:
@@ -102,7 +102,7 @@ def apply_move(
 
 @njit(nogil=True)
 def is_won(rules: Rules, row: Cards, size: int) -> bool:
-    """Whether a row with nothing left to be dealt is won."""
+    """Whether a row is won, with all cards dealt."""
     return (
         size == rules.goal_length
         and (rules.first == ANY or row[0] == rules.first)
@@ -112,11 +112,11 @@ def is_won(rules: Rules, row: Cards, size: int) -> bool:
 
 @njit(nogil=True)
 def wins(rules: Rules, row: Cards, size: int, line: Cards) -> bool:
-    """Whether moves are legal, one after the other, and win.
+    """Whether a line of moves is legal and wins.
 
     Args:
         rules: The variant.
-        row: The cards that the first move is made from, uint8[>= size].
+        row: The cards before the first move, uint8[>= size].
         size: The number of cards.
         line: uint8[k, 2], the origin and the target of each move.
     """

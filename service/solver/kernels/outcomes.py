@@ -1,4 +1,4 @@
-"""The outcomes of an exhaustive search, and a proof that a row is lost."""
+"""The outcomes of a search, and proofs that a row is lost."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def is_proved_lost(
     goal_length: int,
     pairs: bool,  # noqa: FBT001
 ) -> bool:
-    """Whether the groups of a row prove it lost.
+    """Whether the groups of a row prove that it is lost.
 
     A group is a set of cards that match each other, directly or through other
-    cards; a move concerns one group. Where piles are stacked, every group keeps
-    a card to the end, because its last card has none to go onto: a row with more
-    groups than a won row has piles cannot be won. Where pairs are removed, a
-    group of odd size cannot be removed completely. Moves only take cards away,
-    so two groups never become one.
+    cards; a move affects only one group. Where piles are stacked, at least one card
+    of each group remains, because the last one has no card to move onto: a row with
+    more groups than a won row has piles cannot be won. Where pairs are removed, a
+    group of odd size cannot be removed completely. Moves only take cards away, so
+    groups never merge.
 
     Args:
-        matches: Bit b of ``matches[a]``: the cards a and b match.
-        cards: The cards of the row as bits.
+        matches: int64[cards]; bit b of ``matches[a]`` is set if a and b match.
+        cards: The cards of the row as the bits of a word.
         goal_length: The cards left in a won row.
         pairs: Whether a move removes a pair.
     """
@@ -68,12 +68,12 @@ def is_cut_off(place: int, size: int, least: int) -> bool:
 
 @njit(nogil=True, inline="always")
 def cuts_off(place: int, origin: int, target: int, size: int, least: int) -> bool:
-    """Whether a stacking move to the left leaves a goal card cut off.
+    """Whether a goal card is cut off after a stacking move to the left.
 
     Args:
         place: The place of the goal card before the move.
-        origin: The pile that moves.
-        target: Where it goes.
+        origin: The place of the pile that moves.
+        target: The place of the pile that it moves onto.
         size: The number of cards in the row before the move.
         least: ``Rules.goal_place``.
     """
@@ -83,7 +83,7 @@ def cuts_off(place: int, origin: int, target: int, size: int, least: int) -> boo
 
 @njit(nogil=True)
 def find_card(row: Cards, size: int, card: int) -> int:
-    """Return the place of a card in a row; ``size`` where it is not there."""
+    """Return the place of a card in a row; ``size`` if the row does not contain it."""
     for place in range(size):
         if row[place] == card:
             return place

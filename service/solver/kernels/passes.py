@@ -1,4 +1,7 @@
-"""The end of a pass: moves to a short row, and the exhaustive search of that row."""
+"""The end of a pass: moves to a short row, and the exhaustive search of that row.
+
+All functions are for variants that stack or remove pairs.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Rules
 
 _ENDGAME_NODES: Final = 4096
-"""Rows examined at most of a row that is short from the start."""
+"""The most rows examined in the search of a row that is short from the start."""
 
 
 @njit(nogil=True)
 def _append_endgame(
     rules: Rules, work: EndgameWorkspace, size: int, state: HeuristicState, made: int
 ) -> int:
-    """Append the moves that won a short row to those of its pass."""
+    """Append the moves that won a short row to the moves of its pass."""
     step = 2 if rules.effect == REMOVE_PAIR else 1
     for length in range(size - step, rules.goal_length - 1, -step):
         state.origins[made] = work.path[length] // 64
@@ -37,14 +40,14 @@ def _append_endgame(
 def search_short(
     rules: Rules, state: HeuristicState, size: int, made: int, work: EndgameWorkspace
 ) -> tuple[int, int, int]:
-    """Search a row exhaustively that is short from the start.
+    """Search exhaustively a row that is short from the start.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
-        state: Has the row; the moves of a win are appended.
+        rules: The variant.
+        state: Contains the row; after a win, the moves are appended.
         size: The number of cards, at most ``LONGEST_ENDGAME``.
         made: The number of moves made before.
-        work: Is overwritten.
+        work: Overwritten.
 
     Returns:
         ``WON``, ``LOST`` (proved) or ``UNFINISHED``, the number of moves made, and
@@ -71,14 +74,14 @@ def finish_pass(
     """Make the best-valued moves, and search the short row that they lead to.
 
     Args:
-        rules: The variant; one that stacks or removes pairs.
+        rules: The variant.
         weights: The weights of the value.
-        state: Has the row; the moves are made in it and appended.
+        state: Contains the row; the moves are made in it and appended.
         size: The number of cards.
         made: The number of moves made before.
         noise: The width of the noise added to each value.
-        limit: The rows that the exhaustive search may examine.
-        work: Is overwritten.
+        limit: The number of rows that the exhaustive search may examine.
+        work: Overwritten.
 
     Returns:
         ``WON`` or ``UNFINISHED``, the number of moves made (those of the exhaustive

@@ -1,17 +1,18 @@
-"""Simulated players: they play an open row to its end without looking ahead.
+"""Simulated players, which play an open row to the end without looking ahead.
 
-Three skills, from the weakest to the strongest:
+There are three skills, from the weakest to the strongest:
 
 ``RANDOM``
-    Every legal move is as likely as any other.
+    Makes each legal move with the same probability.
 ``GREEDY``
-    The move that leaves the most legal moves; the noise decides between equals.
+    Makes the move that leaves the most legal moves; noise breaks ties.
 ``SWEEPERS``
-    The move that leaves the highest sum of ``_PER_MOVE`` for each legal move
-    and of the weight of the best rank: for each of its cards ``_PER_CARD``,
-    and up to ``_PER_PLACE`` the further right it lies. So it keeps a rank
-    uncovered near the right end, whose cards cover the rest at last. In games
-    that do not stack it plays as ``GREEDY``.
+    Makes the move that leaves the highest value, with noise added: ``_PER_MOVE``
+    for each legal move, plus the weight of the best rank. Each card of a rank adds
+    to its weight ``_PER_CARD``, and ``_PER_PLACE`` times its place, counted from 1,
+    divided by the length of the row. So the cards of one rank stay uncovered near
+    the right end, and cover the others at the end of the game. In games that do not
+    stack, it plays as ``GREEDY``.
 """
 
 from __future__ import annotations
@@ -38,14 +39,17 @@ _PER_MOVE: Final = 0.16
 _PER_CARD: Final = 0.7
 _PER_PLACE: Final = 2.0
 _FIRST_DRAWS: Final = 64
-"""Numbers drawn before the first game, since those of near seeds are alike."""
+"""Random numbers discarded before the first game: those of near seeds are alike."""
 _NOISE: Final = 0.5
-"""The width of the noise: less than a legal move for ``GREEDY``."""
+"""The width of the noise: less than one legal move for ``GREEDY``."""
 
 
 @njit(nogil=True, inline="always")
 def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
-    """Whether the card at the right may go onto that at the left, or the reverse."""
+    """Whether the cards allow a move between the left card and the right one: 1 or 0.
+
+    If the offset is positive, the right card moves (``high``), else the left (``low``).
+    """
     origin, target = (high, low) if offset > 0 else (low, high)
     fits: int = (rules.partners[target] >> origin) & 1
     return fits
@@ -53,7 +57,7 @@ def _fits(rules: Rules, offset: int, low: int, high: int) -> int:
 
 @njit(nogil=True, inline="always")
 def _after(row: Cards, origin: int, landed: int, place: int) -> int:
-    """Return the card at a place once a pile has moved."""
+    """Return the card at a place after the pile at ``origin`` moved to ``landed``."""
     if place == landed:
         place = origin
     elif place >= origin:
@@ -64,9 +68,10 @@ def _after(row: Cards, origin: int, landed: int, place: int) -> int:
 
 @njit(nogil=True)
 def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int) -> int:
-    """Count the legal moves that a stacking move adds, less those it takes away.
+    """Count the legal moves that a stacking move adds, less those it removes.
 
-    Only pairs with one of its two piles, or on either side of the gap, change.
+    Only pairs that include one of its two piles, or that have the gap between them,
+    change.
     """
     landed = target if target < origin else target - 1
     gained = 0
@@ -94,7 +99,7 @@ def _moves_gained(rules: Rules, row: Cards, size: int, origin: int, target: int)
 
 @njit(nogil=True, inline="always")
 def _runs_from(rules: Rules, row: Cards, size: int, low: int, first: int) -> int:
-    """Count the runs from a place that can leave, and end at ``first`` or beyond."""
+    """Count the runs that start at ``low``, end at ``first`` or later and can leave."""
     shortest, longest = rules.offsets[0], rules.offsets[-1]
     total = runs = 0
     for high in range(low, min(low + longest + 1, size)):
@@ -110,9 +115,9 @@ def _runs_from(rules: Rules, row: Cards, size: int, low: int, first: int) -> int
 def _runs_gained(
     rules: Rules, row: Cards, after: Cards, size: int, origin: int, target: int
 ) -> int:
-    """Count the legal moves that a run adds as it leaves, less those it takes away.
+    """Count the legal moves that are added when a run leaves, less those removed.
 
-    Only runs with one of its cards, or across the gap, change.
+    Only runs that include one of its cards, or that extend across the gap, change.
     """
     gained = 0
     first = max(target - rules.offsets[-1], 0)
@@ -130,10 +135,11 @@ def _survey(row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints) -> N
 
     Args:
         row: The cards, uint8[>= size].
-        size: How many there are.
-        cards: int64[13], gets how many each rank has.
-        places: int64[13], gets the sum of their places, counted from 1.
-        beyond: int64[52, 13], gets how many lie to the right of each place.
+        size: The number of cards.
+        cards: int64[13]; set to the number of cards of each rank.
+        places: int64[13]; set to the sum of their places, counted from 1.
+        beyond: int64[52, 13]; set, for each place, to the number of cards of each
+            rank to its right.
     """
     cards[:] = 0
     places[:] = 0
@@ -179,19 +185,19 @@ def play_out(
     random: Ints,
     line: Ints,
 ) -> tuple[int, int]:
-    """Play a row until no move is legal, or few enough cards are left.
+    """Play a row until no move is legal or at most ``stop`` cards are left.
 
     Args:
         rules: The variant.
-        row: The cards, uint8[>= size]; gets the row at the end.
-        size: How many there are.
-        stop: At how many the game is left.
+        row: The cards, uint8[>= size]; set to those at the end.
+        size: The number of cards.
+        stop: The number of cards at which to stop.
         skill: ``RANDOM``, ``GREEDY`` or ``SWEEPERS``.
-        random: int64[1], the state of the noise, not 0; kept up.
-        line: int64[52, 2], gets the origin and the target of each move.
+        random: int64[1], the state of the random number generator, not 0; updated.
+        line: int64[52, 2]; set to the origin and the target of each move.
 
     Returns:
-        How many cards are left, and how many moves were made.
+        The number of cards left, and the number of moves made.
     """
     most = _LONGEST * rules.offsets.shape[0]
     origins, targets = np.zeros(most, np.int64), np.zeros(most, np.int64)
@@ -239,13 +245,13 @@ def play_out(
 def play_all(
     rules: Rules, rows: Cards, sizes: Ints, stop: int, skill: int, seed: int
 ) -> None:
-    """Play several rows on.
+    """Play several rows, each as ``play_out`` does.
 
     Args:
         rules: The variant.
-        rows: uint8[games, 52], the row of each game; gets those at the end.
-        sizes: int64[games], how many cards each row has; kept up.
-        stop: At how many cards a game is left.
+        rows: uint8[games, 52], the row of each game; set to those at the end.
+        sizes: int64[games], the number of cards in each row; updated.
+        stop: The number of cards at which to stop.
         skill: ``RANDOM``, ``GREEDY`` or ``SWEEPERS``.
         seed: Seeds the noise, at least 0.
     """

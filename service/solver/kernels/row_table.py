@@ -1,9 +1,9 @@
 """A hash table of positions: the row, six bits a card, and the number of cards dealt.
 
-A key holds the position itself and not a hash of it, so two different positions
-are never taken for one. A table is int64[slots, words] with slots a power of two;
-a zero word starts a free slot. The top four bits of a key's first word hold the
-stamp of a search, so that one table serves several searches without being cleared.
+A key contains the whole position, not a hash of it, so two different positions are
+never confused. A table is int64[slots, words], with slots a power of two; the first
+word of a free slot is 0. The top four bits of a key's first word contain the stamp
+of a search, so that several searches can use a table without clearing it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _PER_WORD: Final = 10
 _FORGOTTEN: Final = 1 << 62
-"""A bit of the first word that no key with the stamp 0 has."""
+"""A bit of a key's first word that is never set in a key with the stamp 0."""
 _MIX: Final = -7046029254386353131
 _NEAR: Final = 8
-"""The slots in which a full table looks for a key; a power of two."""
+"""The number of slots searched for a key in a full table; a power of two."""
 
 FOUND: Final = 0
 ADDED: Final = 1
@@ -63,7 +63,7 @@ def write_key(key: Ints, row: Cards, size: int, dealt: int, stamp: int) -> None:
 
 @njit(nogil=True)
 def _hash(key: Ints) -> int:
-    """Mix the words of a key into one."""
+    """Return a hash of the words of a key."""
     mixed = np.int64(0)
     for word in range(key.shape[0]):
         mixed = (mixed ^ key[word]) * _MIX
@@ -73,7 +73,7 @@ def _hash(key: Ints) -> int:
 
 @njit(nogil=True)
 def _holds(table: Ints, slot: int, key: Ints) -> bool:
-    """Whether a slot holds a key."""
+    """Whether a slot contains a key."""
     same = True
     for word in range(key.shape[0]):
         same = same and table[slot, word] == key[word]
@@ -82,7 +82,7 @@ def _holds(table: Ints, slot: int, key: Ints) -> bool:
 
 @njit(nogil=True)
 def find_slot(table: Ints, key: Ints) -> int:
-    """Return the slot that holds a key, or else the free slot where it belongs."""
+    """Return the slot that contains a key, or else the free slot where it belongs."""
     last = table.shape[0] - 1
     slot: int = _hash(key) & last
     while table[slot, 0] != 0 and not _holds(table, slot, key):
@@ -92,15 +92,13 @@ def find_slot(table: Ints, key: Ints) -> int:
 
 @njit(nogil=True)
 def store(table: Ints, key: Ints, stored: int) -> int:
-    """Store a key; in a table that is nearly full it replaces another.
+    """Store a key, given the number of keys ``stored`` so far.
 
-    Args:
-        table: The table.
-        key: The key.
-        stored: The number of keys added to the table so far.
+    In a table that is three quarters full, the key may replace another.
 
     Returns:
-        ``FOUND`` where the table holds the key already, ``ADDED``, or ``REPLACED``.
+        ``FOUND`` if the table contains the key already; ``ADDED``, or ``REPLACED``
+        if the table is three quarters full.
     """
     if 4 * stored < 3 * table.shape[0]:
         slot = find_slot(table, key)
@@ -119,12 +117,9 @@ def store(table: Ints, key: Ints, stored: int) -> int:
 
 @njit(nogil=True)
 def forget(table: Ints, key: Ints, stored: int) -> None:
-    """Change a key in the table, if it is there, so that it equals none.
+    """Invalidate a key with the stamp 0, if the table contains it.
 
-    Args:
-        table: The table.
-        key: The key, with the stamp 0.
-        stored: The number of keys added to the table so far.
+    The entry no longer equals any key. ``stored`` is as in ``store``.
     """
     if 4 * stored < 3 * table.shape[0]:
         slot = find_slot(table, key)

@@ -32,18 +32,18 @@ _EFFECTS: Final = {
 }
 
 ANY: Final = -1
-"""In place of a card where no particular card is required."""
+"""Stands for a card where no particular card is required."""
 
 LONGEST_ENDGAME: Final = 15
-"""The longest row that ``endgame`` searches, in cards."""
+"""The length of the longest row that ``endgame`` searches, in cards."""
 MOST_ENDGAME_MOVES: Final = 64
-"""The legal moves of such a row that its arrays have room for."""
+"""The number of legal moves per row that the arrays of ``endgame`` have room for."""
 HIGHEST_TOTAL: Final = 62
-"""The highest sum of a run that fits in the bits of a signed word."""
+"""The highest sum of a run: the highest bit of an int64 below the sign."""
 
 
 class RulesetBoundError(ValueError):
-    """A ruleset that the kernels have no room for."""
+    """A ruleset that is outside the bounds of the kernels."""
 
 
 class Rules(NamedTuple):
@@ -52,17 +52,18 @@ class Rules(NamedTuple):
     Attributes:
         effect: ``STACK``, ``REMOVE_BETWEEN``, ``REMOVE_PAIR`` or ``REMOVE_RUN``.
         offsets: int64[k], the legal values of origin - target.
-        partners: int64[52]; bit a of ``partners[b]``: a may be the origin of a
-            move whose target is b. Unused for runs.
-        matches: int64[52]; bit a of ``matches[b]``: a and b share rank or suit,
-            whether or not one is the goal card; no card matches itself.
+        partners: int64[52]; bit a of ``partners[b]`` is set if card a may be the
+            origin of a move whose target is card b. Unused for runs.
+        matches: int64[52]; bit a of ``matches[b]`` is set if a and b share rank or
+            suit, whether or not one is the goal card; no card matches itself.
         values: int64[52], the value of each card in a run; zeros where no runs leave.
-        totals: Bit s: a run with the sum s leaves.
+        totals: Bit s is set if a run with the sum s leaves.
         goal_length: The cards left in a won row.
         first: The card that a won row starts with, or ``ANY``.
         last: The card that a won row ends with, or ``ANY``.
-        goal_place: The least place of a goal card with cards to its right, in a
-            row that can be won; 0 where no goal is named.
+        goal_place: The lowest place at which a goal card with cards to its right
+            can still win; 0 where no goal is named, where some move goes to the
+            right, and where moves are compulsory.
     """
 
     effect: int
@@ -79,26 +80,26 @@ class Rules(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def rules_of(ruleset: Ruleset, goal: int | None, *, compulsory: bool = False) -> Rules:
-    """Write a ruleset as arrays.
+    """Convert a ruleset to arrays.
 
-    A goal card is never a target: once covered it cannot return to the top, so a
+    A goal card is never a target: once covered, it cannot return to the top, so a
     move that covers it always loses. Where a goal is named, ``Rules`` therefore
-    allows fewer moves than the game does, and the same positions can be won. Where
-    moves are compulsory the goal card may be covered, because a losing move must
-    be made when it is the only one.
+    allows fewer moves than the game, but the same positions can be won. Where moves
+    are compulsory, the goal card may be covered, because a losing move must be made
+    if it is the only one.
 
-    Where all moves go to the left, the place of the goal card never grows, and the
-    last pile to its right, which nothing can cover, must pass it: a move of two
-    piles or more that ends to its left. Further left than the shortest such move
-    allows, a goal card with piles to its right cannot win.
+    Where all moves go to the left, the place of the goal card never increases. The
+    last pile that remains to its right, which nothing can cover, must pass it by a
+    move of at least two places. If the goal card is too far left for the shortest
+    such move while piles remain to its right, the row is lost.
 
     Args:
         ruleset: The variant.
         goal: The goal card, where the variant names one.
-        compulsory: Whether moves are compulsory while cards are to be dealt.
+        compulsory: Whether moves are compulsory while cards are still to be dealt.
 
     Raises:
-        RulesetBoundError: The arrays of the kernels have no room for the ruleset.
+        RulesetBoundError: The ruleset is outside the bounds of the kernels.
     """
     _check_bounds(ruleset)
     kept = None if compulsory else goal
@@ -133,7 +134,7 @@ def _least_goal_place(ruleset: Ruleset) -> int:
 
 
 def _check_bounds(ruleset: Ruleset) -> None:
-    """Refuse a ruleset with which a kernel would write beyond its arrays."""
+    """Refuse a ruleset for which a kernel would overflow its arrays or be wrong."""
     searched = ruleset.effect in (Effect.STACK, Effect.REMOVE_PAIR)
     moves = sum(max(LONGEST_ENDGAME - abs(offset), 0) for offset in ruleset.offsets)
     if searched and moves > MOST_ENDGAME_MOVES:
