@@ -1,4 +1,4 @@
-"""The use cases of the solver: hints, solutions and analyses, with bounded work."""
+"""Hints, solutions and analyses, with a limit on the work of all searches."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ Given = TypeVar("Given", Hint, Solution)
 Found = TypeVar("Found", Hint, Solution, Analysis)
 
 QUICK_NODES: Final = 40_000
-"""The work of a search that needs no slot: a few milliseconds."""
+"""The nodes of a search that needs no slot: a few milliseconds."""
 _QUICK_SHARE: Final = 0.1
-"""The share of a worker's time that such searches may take."""
+"""The share of a worker's time that searches of ``QUICK_NODES`` may take."""
 _SAVED_SECONDS: Final = 0.01
 FEW_NODES: Final = 5_000
-"""The work of a search that needs no slot once that share is spent."""
+"""The nodes of a search that needs no slot once that share is spent."""
 
 
 class SolverBusyError(Exception):
-    """A long search is needed, and the maximum number is already running."""
+    """A long search is needed, but the maximum number is already running."""
 
 
 class Advisor:
@@ -53,7 +53,7 @@ class Advisor:
     Args:
         searches: How many long searches may run at once in this process and those
             forked from it.
-        clock: Seconds that never go back.
+        clock: Returns seconds that never go back.
 
     Attributes:
         slots: The slots for long searches.
@@ -65,15 +65,15 @@ class Advisor:
         self._clock = clock
 
     def budget(self, milliseconds: int) -> Budget:
-        """Start the time that searches may take together."""
+        """Return a budget of time, which starts now, for one or more searches."""
         return Milliseconds(milliseconds, self._clock)
 
     def hint(self, session: Session, budget: Budget) -> Hint:
-        """Hint at an action; it never depends on the order of hidden cards.
+        """Return a hint, which never depends on the order of hidden cards.
 
-        A line found for an earlier hint is followed without a new search, while no
-        card is hidden. When too many long searches are running, only a short one is
-        made, so the hint may be ``unknown``.
+        While no card is hidden, a winning line found earlier is followed without a new
+        search. If no slot is free for a long search, the hint comes from a short one,
+        and its verdict may be ``unknown``.
 
         Raises:
             GameOverError: The game is won or ended.
@@ -89,13 +89,13 @@ class Advisor:
         return found
 
     def solution(self, session: Session, budget: Budget) -> Solution:
-        """Find the whole line to the win.
+        """Return the whole winning line, if one is found.
 
         Raises:
             CardsHiddenError: Cards are still to be dealt.
             GameOverError: The game is won or ended.
             HintsNotAllowedError: The game is played without hints.
-            SolverBusyError: Too many long searches are running.
+            SolverBusyError: A long search is needed, and no slot is free.
         """
         session.require_hints()
         position = session.play.position
@@ -106,10 +106,10 @@ class Advisor:
         return self._complete(position, partial(solve, position), budget)
 
     def analyse(self, position: Position, budget: Budget) -> Analysis:
-        """Judge a position and each of its legal moves.
+        """Return a verdict for a position and for each of its legal moves.
 
         Raises:
-            SolverBusyError: Too many long searches are running.
+            SolverBusyError: A long search is needed, and no slot is free.
         """
         found = self._complete(position, partial(analyse, position), budget)
         _count(position.ruleset.key, found.solution.verdict)
@@ -118,10 +118,10 @@ class Advisor:
     def _complete(
         self, position: Position, search: Callable[[Budget], Found], budget: Budget
     ) -> Found:
-        """Search to the end, or to that of the budget.
+        """Search until the search is complete or the budget is spent.
 
         Raises:
-            SolverBusyError: Too many long searches are running.
+            SolverBusyError: A long search is needed, and no slot is free.
         """
         found, is_complete = self._search(position, search, budget)
         if not is_complete:
@@ -131,10 +131,10 @@ class Advisor:
     def _search(
         self, position: Position, search: Callable[[Budget], Found], budget: Budget
     ) -> tuple[Found, bool]:
-        """Search quickly; if that is not enough, once more, for long and in a slot.
+        """Do a short search; if it reaches its limit, do a long one in a slot.
 
         Returns:
-            What was found, and whether the search had a slot if it needed one.
+            The result; and false if a long search was needed but no slot was free.
         """
         with SEARCH_SECONDS.labels(position.ruleset.key).time():
             limit = NodeLimit(budget, QUICK_NODES if self._quick.is_left else FEW_NODES)
@@ -159,12 +159,12 @@ def _search_long(search: Callable[[Budget], Found], budget: Budget) -> Found:
 
 @dataclass(slots=True)
 class Advice(Generic[Given]):
-    """Advice as a change of a game: it is counted, and its line is kept for the next.
+    """Advice as a change of a game: counts the advice, and keeps its line in the game.
 
     Attributes:
-        ask: What gives it: ``Advisor.hint`` or ``Advisor.solution``.
-        budget: How long searches for it may take together.
-        given: The advice, once it was given.
+        ask: ``Advisor.hint`` or ``Advisor.solution``.
+        budget: The budget of all its searches together.
+        given: The advice; unset until the change is made.
     """
 
     ask: Callable[[Session, Budget], Given]
@@ -173,19 +173,19 @@ class Advice(Generic[Given]):
     _variant: str = field(init=False, default="")
 
     def __call__(self, session: Session, _now: int) -> Session:
-        """Take the advice; errors as in ``ask``."""
+        """Return the game after the advice; errors as in ``ask``."""
         self.given = self.ask(session, self.budget)
         self._variant = session.play.ruleset.key
         return session.advised(self.given.line)
 
     def count(self) -> None:
-        """Count it in the metrics, once the game is changed; not if none was given."""
+        """Count the advice in the metrics, if any was given."""
         if self._variant:
             _count(self._variant, self.given.verdict)
 
 
 def has_plan(session: Session) -> bool:
-    """Say whether advice needs no search: a line is known, and no card is hidden."""
+    """Return whether a winning line is known and no card is hidden."""
     return bool(session.plan) and not session.play.position.stock
 
 

@@ -1,4 +1,4 @@
-"""Certified deals: proved winnable, graded, and found before they are needed."""
+"""Certified deals: proved winnable, graded, and found in advance."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from service.store.coordination import WaitingDeals
 
 CERTIFYING_NODES: Final = 1_000_000
-"""The budget for the proof that a deal can be won, in rows looked at."""
+"""The budget for proving that a deal can be won, in nodes."""
 WANTED: Final = 100
-"""The deals of each grade that should wait."""
+"""The number of deals to keep waiting for each variant and grade."""
 
 
 class NoGradesError(Exception):
-    """A variant whose deals have no grades.
+    """The deals of the variant have no grades.
 
     Attributes:
-        variant: Its key.
+        variant: The key of the variant.
     """
 
     def __init__(self, variant: str) -> None:
@@ -52,9 +52,8 @@ class CertifiedDeal:
     """A deal of the default source that is proved winnable.
 
     Attributes:
-        seed: Its seed.
-        grade: How difficult it is; None between two grades, or in a variant
-            whose deals have none.
+        grade: How difficult the deal is; None if it lies between two grades, or if the
+            variant's deals have none.
     """
 
     seed: str
@@ -70,8 +69,8 @@ class CertifiedDeals:
     """Certified deals of random seeds.
 
     Attributes:
-        waiting: Where they wait; it may raise ``StoreUnavailableError``.
-        draw: Draws a seed; unless given, at random.
+        waiting: The stored deals; its methods may raise ``StoreUnavailableError``.
+        draw: Returns a new seed; random by default.
     """
 
     waiting: WaitingDeals
@@ -82,7 +81,7 @@ class CertifiedDeals:
 
         Args:
             ruleset: The variant.
-            grade: The grade; None is any deal.
+            grade: The grade; None means any winnable deal.
 
         Raises:
             NoGradesError: The deals of the variant have no grades.
@@ -93,16 +92,16 @@ class CertifiedDeals:
         return seed or find_certified(ruleset, grade, self._seeds())
 
     def fill(self, candidates: int, wanted: int = WANTED) -> int:
-        """Add deals of the variant that lacks the most.
+        """Store deals of the variant that lacks the most.
 
-        Meant to be called again and again, with few candidates at a time.
+        Meant to be called repeatedly, with few candidates at a time.
 
         Args:
-            candidates: How many seeds are looked at, at most.
-            wanted: The deals of each grade that should wait.
+            candidates: The maximum number of seeds to try.
+            wanted: The number of deals to keep waiting for each variant and grade.
 
         Returns:
-            How many deals were added.
+            The number of deals added.
         """
         missing = {
             ruleset.key: self._missing(ruleset, wanted) for ruleset in VARIANTS.values()
@@ -141,8 +140,8 @@ def winnable_position(
     """Lay out a deal of the default source.
 
     Returns:
-        Its position; None unless the solver proves within so many nodes, the rows
-        that it looks at, that the deal can be won.
+        The first position; None unless the solver proves within ``nodes`` nodes that
+        it can be won.
     """
     dealt = deal(ruleset, seed, DEFAULT_SOURCE)
     position = lay_out(ruleset, dealt.cards, layout, dealt.goal)
@@ -155,7 +154,7 @@ def _lay_out(ruleset: Ruleset, seed: str) -> Position | None:
 
 
 def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
-    """Solve and grade a deal; None unless it is proved winnable."""
+    """Solve and grade a deal; return None unless it is proved winnable."""
     position = _lay_out(ruleset, seed)
     if position is None:
         return None
@@ -165,15 +164,12 @@ def certify(ruleset: Ruleset, seed: str) -> CertifiedDeal | None:
 
 
 def find_certified(ruleset: Ruleset, grade: Grade, seeds: Iterable[str]) -> str:
-    """Find the first certified deal of a grade.
+    """Return the seed of the first certified deal of a grade.
 
     Args:
         ruleset: The variant.
         grade: The grade.
-        seeds: Candidates, in their order; at least one is of the grade.
-
-    Returns:
-        Its seed.
+        seeds: The candidates, in order; at least one must be of the grade.
 
     Raises:
         NoGradesError: The deals of the variant have no grades.

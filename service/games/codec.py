@@ -1,9 +1,9 @@
 """The stored form of a session: compact, versioned bytes.
 
-A form is a number in the first byte, and every form that was ever written can
-still be read. A form that is newer than this release is refused as such: another
-release wrote it while the service is upgraded. Numbers in a form, other than the
-start time, are unsigned LEB128.
+The first byte is the number of the form. Every form that was ever written can still be
+read. A form newer than this release, which another release may write during an
+upgrade, is refused with its own error. After the fixed head, numbers are unsigned
+LEB128.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from service.games.session import LastAction
 
 FORM: Final = 4
-"""The form that is written."""
+"""The form in which sessions are written."""
 _PLAN, _VERSION, _REVIEW = 2, 3, 4
-"""The first forms that had a plan, a version of their own and what surrounds the play,
-and a review. What was the last part of a form had no size before it."""
+"""The first forms with a plan, with a version and the fields of ``_read_more``, and
+with a review. In older forms the last part has no size before it."""
 
 _VARIANTS: Final = {ruleset.code: ruleset for ruleset in VARIANTS.values()}
 _SOURCE_CODES: Final = {None: 0} | {key: one.code for key, one in SOURCES.items()}
@@ -45,28 +45,28 @@ _STOCK, _COMPULSORY, _NO_UNDO, _FINISHED, _SERVER_SEED, _NO_HINTS, _OWN_OPTIONS 
 )
 _NO_ACTION: Final = 0
 _ACTION_CODES: Final = {action: code for code, action in enumerate(ActionType, 1)}
-"""A code, once given, is never given again."""
+"""A code must never be used for another action."""
 _ACTIONS: Final = {code: action for action, code in _ACTION_CODES.items()}
 _UNRANKED: Final = {0: None, 1: UnrankedReason.HELP, 2: UnrankedReason.PLAYER_KEY}
 _UNRANKED_CODES: Final = {reason: code for code, reason in _UNRANKED.items()}
 _NONE: Final = 0xFF
-"""Stands for no goal card."""
+"""The value of the goal card if there is none."""
 _HEAD: Final = struct.Struct(">BBBBBQ")
-"""Form, variant, flags, source, goal, start in milliseconds."""
+"""Form, variant, flags, source, goal card, start in milliseconds since 1970."""
 _LEB_BITS: Final = 7
 _LEB_MORE: Final = 1 << _LEB_BITS
 
 
 class StoredFormError(Exception):
-    """Bytes in the store that are no session."""
+    """The stored bytes are not a session."""
 
 
 class NewerFormError(StoredFormError):
-    """A session that a newer release of the service wrote."""
+    """A newer release of the service wrote the session."""
 
 
 def encode(session: Session) -> bytes:
-    """Write a session in the current form."""
+    """Encode a session in the current form."""
     play = session.play
     position = play.position
     out = bytearray(
@@ -108,16 +108,16 @@ def encode(session: Session) -> bytes:
 
 
 def decode(data: bytes, revision: int) -> Session:
-    """Read a session in any form.
+    """Decode a session in any form.
 
     Args:
-        data: Its bytes.
-        revision: The revision of the game in the store; in the forms that had no
-            version of their own it was the version.
+        data: The stored bytes.
+        revision: The revision of the game in the store; used as the version for forms
+            that do not contain one.
 
     Raises:
-        NewerFormError: A newer release of the service wrote them.
-        StoredFormError: The bytes are in no known form, or damaged.
+        NewerFormError: A newer release of the service wrote the bytes.
+        StoredFormError: The bytes are damaged or not in a known form.
     """
     try:
         if data[0] > FORM:
@@ -166,7 +166,7 @@ def _put(out: bytearray, data: bytes) -> None:
 
 
 class _Reader:
-    """Takes the parts of a form, one after the other."""
+    """Reads the parts of a form in order."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self._data = data
@@ -194,7 +194,7 @@ class _Reader:
         return part
 
     def part(self, *, has_size: bool = True) -> bytes:
-        """Take a part; one without a size is the rest of the form."""
+        """Read a part; a part without a size is the rest of the form."""
         return self.take(self.number() if has_size else len(self._data) - self._at)
 
     def text(self) -> str | None:
@@ -261,7 +261,7 @@ def _decode(data: bytes, revision: int) -> Session:
 def _read_more(
     reader: _Reader, form: int, flags: int, started_at: int
 ) -> dict[str, Any]:
-    """Read the fields of a session that older forms do not have."""
+    """Read the fields that forms before ``_VERSION`` do not have."""
     version, acted = reader.number(), reader.number()
     has_review = form >= _REVIEW
     return {

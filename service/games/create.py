@@ -1,4 +1,4 @@
-"""Creating a game: what a player requests, and the session it starts as."""
+"""Creating a game: what a player requests, and the session that it starts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GuessableSourceError(Exception):
-    """A random seed of a source whose seeds are too few to stay secret.
+    """A random seed is requested from a source with too few seeds to stay secret.
 
     Attributes:
         source: The key of the source.
@@ -36,14 +36,14 @@ class GuessableSourceError(Exception):
 
 
 class DailyCompulsoryError(Exception):
-    """A daily game in which moves are compulsory."""
+    """A daily game is requested with compulsory moves."""
 
 
 class DailyLayoutError(Exception):
-    """A daily game in another than its variant's default layout.
+    """A daily game is requested in a layout other than its variant's default.
 
     Attributes:
-        layout: The layout of daily games of the variant.
+        layout: The default layout of the variant.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -53,7 +53,7 @@ class DailyLayoutError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """The deal of a seed; without one (None), of a random seed."""
+    """The deal of a seed; None means a random seed."""
 
     source: str = DEFAULT_SOURCE
     seed: str | None = None
@@ -61,7 +61,7 @@ class Seeded:
 
 @dataclass(frozen=True, slots=True)
 class OwnDeck:
-    """A deck of the player's own, for practice."""
+    """A deck that the player provides, for practice."""
 
     cards: bytes
     goal: int | None = None
@@ -69,7 +69,7 @@ class OwnDeck:
 
 @dataclass(frozen=True, slots=True)
 class OfDay:
-    """The deal of a UTC day; None is today."""
+    """The deal of a UTC day; None means today."""
 
     day: date | None = None
 
@@ -83,7 +83,7 @@ class OfEvent:
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """A random deal that is proved winnable; of a grade, unless it is None."""
+    """A random deal that is proved winnable; None means any grade."""
 
     grade: Grade | None = None
 
@@ -94,16 +94,14 @@ DealWish: TypeAlias = _PlainWish | OfEvent
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What a player wants to play.
+    """A request for a new game.
 
     Attributes:
         ruleset: The variant.
-        options: How.
-        deal: Which deal.
         player: The player's name, or None.
         allows_hints: Whether hints and solutions are given.
-        key_digest: A digest of the player's key; empty without one.
-        reference: A portal's own id of the game, or None.
+        key_digest: A digest of the player's key; empty without a key.
+        reference: The portal's id of the game, or None.
     """
 
     ruleset: Ruleset
@@ -116,7 +114,7 @@ class NewGame:
 
 
 class _Dealing(NamedTuple):
-    """A deal and where it came from, as a session keeps it."""
+    """A deal and its origin, with fields as in ``Session``."""
 
     dealt: Dealt
     source: str | None = None
@@ -127,13 +125,7 @@ class _Dealing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameStarter:
-    """Starts the sessions that players request.
-
-    Attributes:
-        daily: What chooses the deals of the days.
-        certified: What finds certified deals.
-        events: The events.
-    """
+    """Starts the sessions that players request."""
 
     daily: Daily
     certified: CertifiedDeals
@@ -143,25 +135,27 @@ class GameStarter:
         """Start a session.
 
         Args:
-            tenant: Whose game it is.
-            wish: What the player requests; the event decides how its games are played.
+            tenant: The tenant that the game belongs to.
+            wish: What the player requests. In an event, the event's variant, options
+                and hint rule are used instead of those requested.
             now: The time in milliseconds since 1970, UTC.
 
         Returns:
-            The session, and how many games of its event a player can start; None is
+            The session, and how many games of its event a player can start; None means
             any number.
 
         Raises:
-            DailyCompulsoryError: Moves are not compulsory in daily games.
-            DailyLayoutError: The daily deal is not played in that layout.
+            DailyCompulsoryError: A daily game is requested with compulsory moves.
+            DailyLayoutError: A daily game is requested in another than the default
+                layout.
             DeckError: The deck cannot be played in the variant.
-            EventNotFoundError: There is no such event.
+            EventNotFoundError: The tenant has no event with this id.
             EventNotOpenError: The event is not open.
-            GuessableSourceError: The seed would not stay secret.
+            GuessableSourceError: A random seed of the source would not stay secret.
             NoGradesError: The deals of the variant have no grades.
             NotYetError: The day has not begun.
-            SeedError: The source does not know the seed.
-            UnknownSourceError: There is no such source.
+            SeedError: The seed is not a valid seed of the source.
+            UnknownSourceError: The source does not exist.
         """
         if not isinstance(wish.deal, OfEvent):
             return _session(wish, self._deal(wish, wish.deal, now), now), None
@@ -200,7 +194,7 @@ class GameStarter:
 
 
 def _seeded(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> _Dealing:
-    """Deal the cards of a seed that the server has chosen."""
+    """Return the deal of a seed that the server has chosen."""
     return _Dealing(deal(ruleset, seed, source), source, seed, server_seed=True)
 
 
@@ -229,8 +223,9 @@ def random_seed(source: str, layout: Layout) -> str:
     """Draw a random seed of a source.
 
     Raises:
-        GuessableSourceError: Its seeds are too few to stay secret in the stock layout.
-        UnknownSourceError: There is no such source.
+        GuessableSourceError: The source has too few seeds to stay secret, and the
+            layout is the stock layout.
+        UnknownSourceError: The source does not exist.
     """
     if source not in SOURCES:
         raise UnknownSourceError(source)

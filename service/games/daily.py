@@ -1,9 +1,9 @@
-"""The deal of the day: one for each UTC day and variant, for everybody.
+"""The deal of the day: one winnable deal for each UTC day and variant.
 
-It can be won. Candidate n of a day is the deal of ``accordion/1`` whose seed is the
-first 32 hexadecimal digits of HMAC-SHA-256(secret, ``daily/DATE/VARIANT/n``); the deal
-of the day is the first candidate that the solver wins within ``DAILY_NODES`` nodes. The
-choice is kept in the store, so that a later release of the solver changes no day.
+Candidate n (from 0) of a day is the deal of ``accordion/1`` whose seed is the first 32
+hexadecimal digits of HMAC-SHA-256(secret, ``daily/DATE/VARIANT/n``). The deal of the
+day is the first candidate that the solver wins within ``DAILY_NODES`` nodes. The choice
+is kept in the store, so that a new release of the solver does not change it.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from service.store.coordination import Choices
 
 DAILY_NODES: Final = 200_000
-"""The nodes within which the solver must win a candidate."""
+"""The budget for winning a candidate, in nodes."""
 _SEED_LENGTH: Final = 32
-"""Hexadecimal digits of a daily seed, 128 bits."""
+"""The length of a daily seed in hexadecimal digits: 128 bits."""
 _SECRET_BYTES: Final = 32
 _KEY_CHOICE: Final = "daily-secret"
 _DAYS_KEPT: Final = 1024
-"""Deals that a process remembers."""
+"""The maximum number of deals that a process caches."""
 
 
 class NotYetError(Exception):
-    """A day that has not begun.
+    """The requested day has not begun.
 
     Attributes:
-        day: The day that was asked for.
-        today: The day it is, in UTC.
+        day: The requested day.
+        today: The current UTC day.
     """
 
     def __init__(self, day: date, today: date) -> None:
@@ -50,14 +50,7 @@ class NotYetError(Exception):
 
 
 class DailyDeal(NamedTuple):
-    """The deal of a day.
-
-    Attributes:
-        day: The UTC day.
-        source: The source of the deal.
-        seed: Its seed.
-        dealt: Its cards.
-    """
+    """The deal of a UTC day, with its source and seed."""
 
     day: date
     source: str
@@ -66,12 +59,12 @@ class DailyDeal(NamedTuple):
 
 
 class Daily:
-    """What chooses the deals of the days.
+    """Chooses the deals of the day.
 
     Args:
-        secret: Makes the deals unguessable; without it (None) one is drawn once, and
-            kept in the store.
-        choices: The choices that all processes share; they may raise
+        secret: Makes the deals unpredictable; if None, a random secret is drawn once
+            and kept in the store.
+        choices: The choices that all processes share; its methods may raise
             ``StoreUnavailableError``.
     """
 
@@ -81,11 +74,11 @@ class Daily:
         self._chosen = lru_cache(_DAYS_KEPT)(self._choose)
 
     def deal(self, ruleset: Ruleset, day: date | None, now: int) -> DailyDeal:
-        """Deal the cards of a UTC day, or of today (None).
+        """Return the deal of a day.
 
         Args:
             ruleset: The variant.
-            day: The day.
+            day: The UTC day; None means today.
             now: The time in milliseconds since 1970, UTC.
 
         Raises:
@@ -115,14 +108,14 @@ class Daily:
 
 
 def first_won(secret: bytes, ruleset: Ruleset, day: date) -> str:
-    """Find the seed of the first candidate of a day that the solver wins."""
+    """Return the seed of a day's first candidate that the solver wins."""
     seeds = (candidate(secret, ruleset, day, number) for number in count())
     layout = ruleset.layout
     return next(s for s in seeds if winnable_position(ruleset, s, layout, DAILY_NODES))
 
 
 def candidate(secret: bytes, ruleset: Ruleset, day: date, number: int) -> str:
-    """Compute the seed of a candidate of a day."""
+    """Return the seed of a day's candidate ``number``, from 0."""
     text = f"daily/{day.isoformat()}/{ruleset.key}/{number}"
     digest = hmac.new(secret, text.encode(), hashlib.sha256)
     return digest.hexdigest()[:_SEED_LENGTH]

@@ -1,4 +1,4 @@
-"""Events: a portal's own tournaments on a deal of its choice."""
+"""Events: tournaments of a portal, each on one deal."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from service.store.events import EventTexts
 
 MOST_EVENTS: Final = 1000
-"""Events that a tenant can have at once."""
+"""The maximum number of events of a tenant."""
 _KEPT: Final = ("id", "name", "seed", "opens_at", "closes_at", "attempts")
-"""The attributes that are stored as they are."""
+"""The attributes of an event that are stored unchanged."""
 
 
 class EventNotFoundError(Exception):
-    """An event that never existed, or was deleted."""
+    """The event never existed, or was deleted."""
 
 
 class EventNotOpenError(Exception):
-    """A game of an event that is not open."""
+    """The event is not open, so no game of it can be started."""
 
 
 class TooManyEventsError(Exception):
-    """An event beyond the number that a tenant can have."""
+    """The tenant already has the maximum number of events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,12 @@ class Event:
     """A tournament.
 
     Attributes:
-        id: Its id.
-        name: Its name.
         ruleset: The variant.
-        options: How it is played.
-        allows_hints: Whether hints are given in its games.
+        allows_hints: Whether hints and solutions are given in its games.
         seed: The seed of its deal, of the source ``accordion/1``.
-        opens_at: When it opens, in milliseconds since 1970.
-        closes_at: When it closes.
-        attempts: How many games a player can start; None is any number.
+        opens_at: The time it opens, in milliseconds since 1970, UTC.
+        closes_at: The time it closes, in milliseconds since 1970, UTC.
+        attempts: How many games a player can start; None means any number.
     """
 
     id: str
@@ -66,7 +63,7 @@ class Event:
     attempts: int | None = None
 
     def is_open(self, now: int) -> bool:
-        """Whether games of it can be started."""
+        """Whether games of the event can be started."""
         return self.opens_at <= now < self.closes_at
 
 
@@ -75,9 +72,8 @@ class Events:
     """The events of all tenants.
 
     Attributes:
-        texts: Where they are kept; it may raise ``StoreUnavailableError``.
-        clock: The time in milliseconds since 1970, UTC.
-        certified: What finds certified deals.
+        texts: The stored events; its methods may raise ``StoreUnavailableError``.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     texts: EventTexts
@@ -87,20 +83,21 @@ class Events:
     def create(
         self, tenant: str, wish: Event, event_id: str, grade: Grade | None = None
     ) -> Event:
-        """Keep an event under an id; without a seed it gets one that can be won.
+        """Store a new event.
 
         Args:
-            tenant: Whose event it is.
-            wish: The event, without an id.
-            event_id: Its id.
-            grade: How difficult the deal is, if it has no seed; None is any.
+            tenant: The tenant that the event belongs to.
+            wish: The event, without an id. If its seed is empty, one is drawn: of a
+                winnable deal, unless moves are compulsory.
+            event_id: The id of the event.
+            grade: How difficult a drawn deal is; None means any.
 
         Returns:
-            The event, or the one that has the id already.
+            The event; if the id was in use already, the event stored under it.
 
         Raises:
             NoGradesError: The deals of the variant have no grades.
-            TooManyEventsError: The tenant has as many as it can have.
+            TooManyEventsError: The tenant already has the maximum number of events.
         """
         if self.texts.count(tenant) >= MOST_EVENTS:
             raise TooManyEventsError
@@ -112,16 +109,16 @@ class Events:
         return event
 
     def _draw_seed(self, event: Event, grade: Grade | None) -> str:
-        """Draw a seed whose deal can be won; any, where moves are compulsory."""
+        """Draw a seed of a winnable deal; any seed if moves are compulsory."""
         if event.options.compulsory:
             return random_seed(DEFAULT_SOURCE, Layout.OPEN)
         return self.certified.take(event.ruleset, grade)
 
     def get(self, tenant: str, event_id: str) -> Event:
-        """Look at an event.
+        """Return an event.
 
         Raises:
-            EventNotFoundError: There is none of that id.
+            EventNotFoundError: The tenant has no event with this id.
         """
         text = self.texts.get(tenant, event_id)
         if text is None:
@@ -129,11 +126,11 @@ class Events:
         return decode_event(text)
 
     def open(self, tenant: str, event_id: str) -> Event:
-        """Look at an event of which a game is to start.
+        """Return an event in which a game can be started.
 
         Raises:
-            EventNotFoundError: There is none of that id.
-            EventNotOpenError: It is not open.
+            EventNotFoundError: The tenant has no event with this id.
+            EventNotOpenError: The event is not open.
         """
         event = self.get(tenant, event_id)
         if not event.is_open(self.clock()):
@@ -141,15 +138,15 @@ class Events:
         return event
 
     def list(self, tenant: str) -> list[Event]:
-        """List the events of a tenant, the next to close first."""
+        """Return the events of a tenant, by closing time and id."""
         events = map(decode_event, self.texts.list(tenant))
         return sorted(events, key=lambda event: (event.closes_at, event.id))
 
     def delete(self, tenant: str, event_id: str) -> None:
-        """Delete an event; its games and its board stay as long as they would.
+        """Delete an event, but neither its games nor its board.
 
         Raises:
-            EventNotFoundError: There is none of that id.
+            EventNotFoundError: The tenant has no event with this id.
         """
         if not self.texts.delete(tenant, event_id):
             raise EventNotFoundError
@@ -169,7 +166,7 @@ def _encode(event: Event) -> str:
 
 
 def decode_event(text: str) -> Event:
-    """Read a stored event."""
+    """Decode a stored event."""
     kept = json.loads(text)
     layout, undo = Layout(kept["layout"]), UndoRule(kept["undo"])
     return Event(

@@ -1,10 +1,10 @@
 """What happens when a game ends: every handler is called for every end.
 
-A handler is called until it has succeeded, whichever process dies in between: a duty is
-stored before the game is written, and deleted when every handler has returned. So a
-handler may be called more than once for an end, and is called for a later end of a game
-that was undone after a loss. Another call for the same end must change nothing; a later
-end replaces an earlier one. The handlers are listed in ``service.games.use_cases``.
+Handlers are called until all of them have succeeded, even if a process dies: a duty is
+stored before the game is written, and deleted when every handler has returned. A
+handler may therefore be called more than once for the same end; further calls must
+change nothing. A game that is undone after a loss can end again; the later end then
+replaces the earlier one. The handlers are listed in ``service.games.use_cases``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.store.protocol import GameKey, GameStore
 
 _IN_FLIGHT: Final = 2 * MILLISECONDS
-"""A younger duty is left to the process that noted it."""
+"""A duty younger than this is left to the process that noted it."""
 _NEVER_WRITTEN: Final = 60 * MILLISECONDS
 """A duty as old as this is deleted if its game has not ended."""
 _DUTIES_AT_ONCE: Final = 100
@@ -47,16 +47,16 @@ class GameEnd(NamedTuple):
 
 
 class EndHandler(Protocol):
-    """Does something when a game ends."""
+    """Something to do when a game ends."""
 
     def concerns(self, end: GameEnd) -> bool:
-        """Whether anything is to be done for a game."""
+        """Whether the handler has anything to do for an end."""
 
     def handle(self, end: GameEnd) -> None:
-        """Do it; a second call for the same end changes nothing.
+        """Handle an end; a second call for the same end must change nothing.
 
         Raises:
-            StoreUnavailableError: It could not be done.
+            StoreUnavailableError: The end could not be handled.
         """
 
 
@@ -65,10 +65,9 @@ class GameEnds:
     """Calls the handlers for every end.
 
     Attributes:
-        games: The games.
-        duties: What is still to be done.
-        handlers: The handlers to call for every end.
-        clock: The time in milliseconds since 1970, UTC.
+        duties: The stored duties.
+        handlers: The handlers, in the order in which they are called.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     games: GameStore
@@ -77,10 +76,13 @@ class GameEnds:
     clock: Callable[[], int]
 
     def note(self, end: GameEnd) -> Duty | None:
-        """Note a duty, before the end is written; None where there is nothing to do.
+        """Store a duty before an end is written.
+
+        Returns:
+            The duty; None if no handler is concerned.
 
         Raises:
-            StoreUnavailableError: It cannot be noted.
+            StoreUnavailableError: The duty could not be stored.
         """
         if not self._concerned(end):
             return None
@@ -89,7 +91,10 @@ class GameEnds:
         return duty
 
     def process(self, end: GameEnd, duty: Duty | None) -> None:
-        """Call every handler for an end that was just written, and do its duty."""
+        """Handle an end that was just written, and delete its duty.
+
+        If the store is unavailable, the duty stays for ``sweep``.
+        """
         session = end.session
         GAMES_ENDED.labels(session.play.ruleset.key, session.play.status).inc()
         if duty is None:
@@ -101,21 +106,24 @@ class GameEnds:
             _LOG.warning("the end of a game will be handled later: %s", error)
 
     def settle(self, end: GameEnd) -> None:
-        """Call the handlers for an end that they have missed, before the game changes.
+        """Call every handler that an end concerns.
+
+        It must be called before a game that has ended changes again or is deleted, as
+        its end may not have been handled.
 
         Raises:
-            StoreUnavailableError: One of them could not do its part.
+            StoreUnavailableError: A handler failed; those after it were not called.
         """
         for handler in self._concerned(end):
             handler.handle(end)
 
     def sweep(self) -> None:
-        """Do the duties that were left by processes that died or lost the store.
+        """Handle the duties left by processes that died or lost the store.
 
-        What cannot be done yet stays for the next time.
+        A duty that cannot be handled yet stays for the next sweep.
 
         Raises:
-            StoreUnavailableError: The list of duties cannot be read.
+            StoreUnavailableError: The list of duties could not be read.
         """
         now, left, is_last = self.clock(), 0, False
         while not is_last:
@@ -129,9 +137,9 @@ class GameEnds:
     def _is_done(self, duty: Duty, now: int) -> bool:
         try:
             return self._do(duty, now)
-        except StoredFormError:  # a newer release does its duties itself
+        except StoredFormError:  # left to the newer release that wrote it
             return False
-        except Exception as error:  # noqa: BLE001 - the others are still to be done
+        except Exception as error:  # noqa: BLE001 - go on with the others
             _LOG.warning("the end of a game will be handled later: %r", error)
             return False
 

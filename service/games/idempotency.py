@@ -1,4 +1,4 @@
-"""Requests that may be sent again: each is executed once, with one response."""
+"""Idempotent requests: a request that is sent again is executed only once."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ class RequestInFlightError(Exception):
 
 
 class KeyReusedError(Exception):
-    """A key that was used before, for another request."""
+    """The key was used before, for another request."""
 
 
 class IdempotentRequest(NamedTuple, Generic[Made]):
     """A request that has an idempotency key.
 
     Attributes:
-        key: The key.
-        fingerprint: A digest of all that makes it the same request.
-        answer: Makes the answer to keep, from what the request made.
+        fingerprint: A digest of everything that must match in a repeated request.
+        answer: Makes the answer to keep from the result of the request.
     """
 
     key: IdempotencyKey
@@ -38,14 +37,14 @@ class IdempotentRequest(NamedTuple, Generic[Made]):
     answer: Callable[[Made], bytes]
 
     def kept(self, made: Made) -> KeptAnswer:
-        """Make the answer to keep with a write."""
+        """Return the answer to keep, for a result of the request."""
         return KeptAnswer(self.key, self.fingerprint, self.answer(made))
 
     def check(self, answered: Answered) -> Answered:
-        """Return the answer that this request got before.
+        """Check that a kept answer belongs to this request, and return it.
 
         Raises:
-            KeyReusedError: Another request got it.
+            KeyReusedError: It belongs to another request.
         """
         if answered.fingerprint != self.fingerprint:
             raise KeyReusedError
@@ -54,25 +53,26 @@ class IdempotentRequest(NamedTuple, Generic[Made]):
 
 @dataclass(frozen=True, slots=True)
 class Creations:
-    """The requests that create something and may be sent again.
+    """Idempotent requests that create something.
 
-    They claim their key first, since there is nothing yet that could hold the answer.
+    A request claims its key first, since there is no stored game yet that could hold
+    the answer.
 
     Attributes:
-        store: Where claims and answers are kept; it may raise
-            ``StoreUnavailableError`` from every method.
+        store: The store of claims and answers; all its methods may raise
+            ``StoreUnavailableError``.
     """
 
     store: GameStore
 
     def claim(self, request: IdempotentRequest[Made], new_id: str) -> Claim | Answered:
-        """Claim a request, and note the id of what it is to create.
+        """Claim the key of a request, and note the id of what it will create.
 
         Returns:
-            The claim, or the answer that the request got before.
+            The claim, or the answer kept from an earlier execution.
 
         Raises:
-            RequestInFlightError: Another request with that key is still running.
+            RequestInFlightError: Another request with the same key is still running.
             KeyReusedError: The key was used before, for another request.
         """
         match self.store.claim(request.key, request.fingerprint, new_id.encode()):
@@ -86,13 +86,13 @@ class Creations:
                 return claim
 
     def settle(self, claim: Claim, answer: bytes) -> None:
-        """Keep the answer of a claimed request, unless another has taken it over."""
+        """Keep the answer of a claimed request, unless its claim was taken over."""
         self.store.settle(claim, answer)
 
     def release(self, claim: Claim) -> None:
         """Release a claim, so that the request can be sent again at once.
 
-        If the store is unavailable, the claim lapses by itself.
+        If the store is unavailable, the claim expires after some seconds.
         """
         with suppress(StoreUnavailableError):
             self.store.release(claim)

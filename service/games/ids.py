@@ -1,9 +1,10 @@
 """The ids of games, events and webhooks.
 
-A game's id is a secret of its player. The store knows the game only by a digest of
-it: who watches a game, or reads the store, cannot play it. Ids of games that belong
-to a tenant name the tenant, ``portal.kSxTzaV4QfUqNOmB1hTj``, and so do their watch
-ids. Ids made by older releases name none: with them the API key of the tenant is sent.
+A game's id is a secret of its player. The game is stored under a digest of the id, and
+the watch id is made from this digest, so that watchers cannot play. Lists of a tenant's
+players contain the ids themselves. The id and the watch id of a tenant's game start
+with the tenant: ``portal.kSxTzaV4QfUqNOmB1hTj``. Ids made by older releases do not;
+requests with them need the tenant's API key.
 """
 
 from __future__ import annotations
@@ -24,38 +25,38 @@ _OF_TENANT: Final = re.compile(rf"({TENANT})\.([0-9A-Za-z_-]+)")
 
 
 def new_game_id(tenant: str) -> str:
-    """Draw the id of a new game."""
+    """Return a random id for a new game of a tenant."""
     return _name(tenant, secrets.token_urlsafe(_ID_BYTES))
 
 
 def new_short_id() -> str:
-    """Draw the id of a new event or webhook."""
+    """Return a random id for a new event or webhook."""
     return secrets.token_urlsafe(_SHORT_ID_BYTES)
 
 
 def tenant_of(text: str) -> str:
-    """Return the tenant that the id or watch id of a game names; empty if none."""
+    """Return the tenant named in the id or watch id of a game; empty if none is."""
     named = _OF_TENANT.fullmatch(text)
     return "" if named is None else named[1]
 
 
 def key_of(tenant: str, game_id: str) -> GameKey:
-    """Return the key in the store of the game that an id names."""
+    """Return the store key of the game with an id."""
     return GameKey(tenant, _digest(game_id))
 
 
 def watch_id_of(game_id: str) -> str:
-    """Derive the id by which others may know a game."""
+    """Return the watch id of the game with an id."""
     return _name(tenant_of(game_id), _digest(game_id))
 
 
 def watch_id_of_key(key: GameKey) -> str:
-    """Return the id by which others may know the game of a key."""
+    """Return the watch id of the game with a store key."""
     return _name(key.tenant, key.game_id)
 
 
 def watched_key(tenant: str, watch_id: str) -> GameKey | None:
-    """Return the key of the game that a watch id names; None if not the tenant's."""
+    """Return the store key for a watch id; None if it names another tenant."""
     named = _OF_TENANT.fullmatch(watch_id)
     if named is None:
         return GameKey(tenant, watch_id)

@@ -1,4 +1,4 @@
-"""Boards: the best results on a deal, and the sums over several days."""
+"""Boards: the best results on a deal, and sums over several days."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _STREAK: Final = frozenset({Status.WON, Status.LOST})
 
 
 class NotRankedError(Exception):
-    """A game or a player without a place on a board.
+    """The player or game is not on the board.
 
     Attributes:
-        name: The name of the player; None for a game that counts for no board.
+        name: The name of the player; None for a game.
     """
 
     def __init__(self, name: str | None = None) -> None:
@@ -43,7 +43,15 @@ class NotRankedError(Exception):
 
 
 class BoardRow(NamedTuple):
-    """An entry of a board as it is shown; of a sum only the first four are known."""
+    """An entry of a board as it is shown.
+
+    The board of a sum has only the first four fields.
+
+    Attributes:
+        rank: The rank, from 1.
+        finished_at: The end of the game, in milliseconds since 1970, UTC.
+        watch_id: None while the board is open.
+    """
 
     rank: int
     player: str
@@ -61,11 +69,12 @@ class BoardView(NamedTuple):
     """A part of a board.
 
     Attributes:
-        board: The name of the board.
-        total: The entries of the whole board.
-        closes_at: When it closes, in milliseconds since 1970; None if it never does.
-        rows: The entries.
-        after: The place behind the last one, if there are more.
+        board: The name of the board, without the variant.
+        total: The number of entries on the whole board.
+        closes_at: The time it closes, in milliseconds since 1970; None if it never
+            does.
+        rows: The entries of this part.
+        after: Where the next part begins; None if there are no more entries.
     """
 
     board: str
@@ -76,13 +85,14 @@ class BoardView(NamedTuple):
 
 
 class BoardName(NamedTuple):
-    """Which board.
+    """The name of a board, and how the board works.
 
     Attributes:
-        text: Its name without the variant.
-        variant: The key of the variant, or empty.
-        closes_at: When it closes, in milliseconds since 1970; None if it never does.
-        is_sum: Whether it adds days up.
+        text: The name without the variant.
+        variant: The key of the variant; empty for an event.
+        closes_at: The time it closes, in milliseconds since 1970; None if it never
+            does.
+        is_sum: Whether it sums the results of several days.
     """
 
     text: str
@@ -91,18 +101,18 @@ class BoardName(NamedTuple):
     is_sum: bool = False
 
     def of(self, tenant: str) -> BoardKey:
-        """Return the tenant's board of this name."""
+        """Return the store key of a tenant's board."""
         name = f"{self.text}/{self.variant}" if self.variant else self.text
         return BoardKey(tenant, name, self.is_sum)
 
 
 def daily_board(day: date, variant: str) -> BoardName:
-    """Name the board of a day."""
+    """Return the name of the board of a day."""
     return BoardName(f"daily/{day.isoformat()}", variant, closing_time(day))
 
 
 def monthly_board(day: date, variant: str) -> BoardName:
-    """Name the board of the month of a day."""
+    """Return the name of the board of the month that contains a day."""
     _, last_day = monthrange(day.year, day.month)
     closes_at = closing_time(day.replace(day=last_day))
     text = f"monthly/{day.isoformat()[:7]}"
@@ -110,12 +120,12 @@ def monthly_board(day: date, variant: str) -> BoardName:
 
 
 def all_time_board(variant: str) -> BoardName:
-    """Name the board of all days."""
+    """Return the name of the board of all days."""
     return BoardName("all-time", variant, None, is_sum=True)
 
 
 def board_of(session: Session) -> BoardName | None:
-    """Name the board that a game is on if it is ranked."""
+    """Return the name of the board that a game is on if it is ranked, or None."""
     if session.daily is not None:
         return daily_board(session.daily, session.play.ruleset.key)
     if session.event is not None:
@@ -124,18 +134,18 @@ def board_of(session: Session) -> BoardName | None:
 
 
 def event_board(event_id: str, closes_at: int | None) -> BoardName:
-    """Name the board of an event."""
+    """Return the name of the board of an event."""
     return BoardName(f"event/{event_id}", "", closes_at)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardKeeper:
-    """Keeps boards, statistics, counts and streaks; it is called for every end.
+    """Updates boards, statistics, totals and streaks; an ``EndHandler``.
 
     Attributes:
-        players: What the store knows of players.
-        boards: The boards.
-        days_kept: The days that a board stays after it has closed.
+        players: The stored players.
+        boards: The stored boards.
+        days_kept: How many days a board is kept after it has closed.
     """
 
     players: Players
@@ -143,7 +153,7 @@ class BoardKeeper:
     days_kept: int
 
     def concerns(self, end: GameEnd) -> bool:
-        """Whether a game counts for its player: deals chosen by callers do not."""
+        """Whether a game has a player, and a deal that the server chose."""
         return end.session.player is not None and end.session.server_seed
 
     def handle(self, end: GameEnd) -> None:
@@ -154,13 +164,13 @@ class BoardKeeper:
         if counted.state == "key" or not boards:
             return
         is_ranked = is_ranked and counted.state == "ok"
-        # A board that has closed stays as it is; before, a later end without a rank
-        # takes the place of an earlier one that had one.
+        # Until the board closes, an unranked later end replaces a ranked earlier one;
+        # after that, the board does not change.
         if is_ranked or (session.ends > 1 and not _ended_late(session)):
             self._put(end, boards, counted, is_ranked=is_ranked)
 
     def _count(self, end: GameEnd, boards: Sequence[BoardName]) -> CountedEnd:
-        """Count an end; a ranked one may be on boards."""
+        """Count an end for its player; it may be on ``boards``."""
         session, tenant = end.session, end.key.tenant
         return self.players.end(
             player_key(tenant, session),
@@ -210,7 +220,7 @@ class BoardKeeper:
                 self.boards.add(board.of(tenant), share, self._life(board, end))
 
     def _life(self, board: BoardName, end: GameEnd) -> int:
-        """Return the seconds that a board is kept; 0 if it has no end."""
+        """Return how many seconds a board is kept from an end on; 0 means forever."""
         if board.closes_at is None:
             return 0
         ended_at = end.session.ended_at or end.session.started_at
@@ -220,11 +230,7 @@ class BoardKeeper:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboards:
-    """Reads boards.
-
-    Attributes:
-        boards: The boards.
-    """
+    """Reads boards."""
 
     boards: Boards
 
@@ -236,7 +242,15 @@ class Leaderboards:
         where: After | str | None,
         now: int,
     ) -> BoardView:
-        """Read a part of a board: the top, behind a place, or around a player.
+        """Return a part of a board.
+
+        Args:
+            tenant: The tenant that the board belongs to.
+            board: The name of the board.
+            limit: The maximum number of entries.
+            where: None for the top; ``after`` of the previous part for the next one; or
+                a player's name for the entries around the player.
+            now: The time in milliseconds since 1970, UTC.
 
         Raises:
             NotRankedError: The player has no entry.
@@ -259,10 +273,11 @@ class Leaderboards:
     def around_game(
         self, tenant: str, session: Session, limit: int, now: int
     ) -> BoardView:
-        """Read the board of a game around its player.
+        """Return the part of a game's board around its player.
 
         Raises:
-            NotRankedError: It is not on a board.
+            NotRankedError: The game has no board or no player, or the player has no
+                entry.
         """
         board = board_of(session)
         if board is None or session.player is None:
@@ -270,12 +285,12 @@ class Leaderboards:
         return self.read(tenant, board, limit, session.player, now)
 
     def statistics(self, tenant: str, board: BoardName) -> Statistics:
-        """Summarise the entries of a board."""
+        """Return the statistics of a board."""
         return self.boards.statistics(board.of(tenant))
 
 
 def _boards_of(session: Session) -> list[BoardName]:
-    """Name the boards that a game is on if it is ranked; the sums come last."""
+    """Return the boards that a game is on if it is ranked, sums last."""
     board = board_of(session)
     if board is None:
         return []
@@ -291,9 +306,10 @@ def _ended_late(session: Session) -> bool:
 
 
 def _streak_day(session: Session) -> str:
-    """Return the day that a game counts for in a streak, as an ordinal; or empty.
+    """Return the ordinal of the day that an end adds to a streak; empty if none.
 
-    An end after the close takes no day away that an earlier one has won or lost.
+    ``keep`` means the day of the game's earlier end, if any: an end after the deal has
+    closed does not take it away.
     """
     day = session.daily
     if day is None or day_of(session.started_at) != day:
@@ -313,7 +329,7 @@ def _best_from(session: Session) -> str:
 
 
 def _shown(end: GameEnd, counted: CountedEnd) -> str:
-    """Write what an entry shows: the player, and a ``BoardRow`` from its rating on."""
+    """Return as JSON the player's name, and ``BoardRow`` from ``rating`` on."""
     session = end.session
     seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
     values = (

@@ -1,7 +1,7 @@
-"""Names of players: what is a name, and when two names are one player.
+"""Names of players: which texts are valid, and which names mean the same player.
 
-The profiles of PRECIS (RFC 8265, RFC 8266) refuse the joiners of emoji, hence rules
-of this service's own, on the properties that Unicode gives to characters.
+The rules are based on the Unicode properties of characters. The PRECIS profiles
+(RFC 8265, RFC 8266) are not used, because they refuse the joiners in emoji.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import regex
 
 MOST_CHARACTERS: Final = 32
-"""Characters of the longest name, as a reader counts them."""
+"""The maximum length of a name in grapheme clusters."""
 _MOST_CODE_POINTS: Final = 512
 _KEY_DIGEST_SIZE: Final = 16
 
@@ -22,7 +22,7 @@ _HIDDEN: Final = regex.compile(
     r"[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]"
     r"|[^\S \u3000]"
 )
-"""Controls, formats, unassigned, private use and blanks."""
+"""Control, format, unassigned and private-use characters, and blanks."""
 _SPLITTING: Final = regex.compile(r"[/\\]")
 _JOINING: Final = r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}]\p{M}*"
 _PICTURE: Final = r"\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*"
@@ -34,16 +34,16 @@ _SHOWN_BY_CONTEXT: Final = regex.compile(
     r"|(?<=\p{Han})[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
     r"|(?<=\U0001f3f4)[\U000e0020-\U000e007e]+\U000e007f"
 )
-"""Joiners, selectors and tags where they change what is shown."""
+"""Joiners, variation selectors and tags where they change what is shown."""
 _STARTS_BARE: Final = regex.compile(r"[\p{M}]")
 
 
 class PlayerNameError(Exception):
-    """A text that is no name of a player.
+    """A text that is not a valid player name.
 
     Attributes:
-        key: What is wrong with it: the key of a text.
-        data: The values of the placeholders of that text.
+        key: The key of the text that describes the error, in ``service.texts``.
+        data: The values of that text's placeholders.
     """
 
     def __init__(self, key: str, **data: object) -> None:
@@ -56,7 +56,7 @@ def read_name(text: str) -> str:
     """Return a name as it is stored: in NFC, without white space at the ends.
 
     Raises:
-        PlayerNameError: It is not a name.
+        PlayerNameError: The text is not a valid name.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not name or len(name) > _MOST_CODE_POINTS:
@@ -72,12 +72,12 @@ def read_name(text: str) -> str:
 
 
 def player_of(name: str) -> str:
-    """Return what is equal for the names that are one player."""
+    """Return the normalized form of a name, equal for all names of the same player."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded)
 
 
 def digest_key(player_key: str) -> bytes:
-    """Return the digest of a player's key, 16 bytes."""
+    """Return the 16-byte digest of a player's key."""
     data = player_key.encode(errors="surrogatepass")
     return blake2b(data, digest_size=_KEY_DIGEST_SIZE, person=b"player").digest()

@@ -1,4 +1,4 @@
-"""Players: what a game notes of its player, and what is counted of a player."""
+"""Players: what is noted when they play, and their totals."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 _DEAL_DIGEST_SIZE: Final = 12
 _GAMES_AT_ONCE: Final = 500
 SUMS: Final = ("monthly", "all-time")
-"""What the names of boards begin with that add days up."""
+"""How the names of the boards begin that sum the results of several days."""
 
 
 class NoAttemptsLeftError(Exception):
-    """A game of an event of which the player has started as many as it allows."""
+    """The player has started all the games that the event allows."""
 
 
 class PlayerNotFoundError(Exception):
-    """A player of whom nothing is known.
+    """No game of the player has been counted.
 
     Attributes:
-        name: The name that was asked for.
+        name: The requested name.
     """
 
     def __init__(self, name: str) -> None:
@@ -50,16 +50,17 @@ class PlayerNotFoundError(Exception):
 
 
 class PlayerSummary(NamedTuple):
-    """What is known of a player.
+    """The totals of a player.
 
     Attributes:
-        name: The name that was asked for.
-        games: The games that have ended.
-        wins: How many were won.
-        ratings: How many had each rating.
-        best: The best score in each variant that has one.
-        streak: The days up to now on which the day's deal was won or lost.
-        longest_streak: The longest row of such days.
+        name: The requested name.
+        games: The number of games that have ended.
+        wins: The number of games won.
+        ratings: The number of games with each rating.
+        best: The best score by variant; a variant without a score is left out.
+        streak: The number of consecutive days, up to today or yesterday, whose deal of
+            the day was won or lost.
+        longest_streak: The largest number of such consecutive days.
     """
 
     name: str
@@ -73,12 +74,7 @@ class PlayerSummary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayerNotes:
-    """What games note of their players.
-
-    Attributes:
-        players: What the store knows of players.
-        games: The games.
-    """
+    """Records starts and help of players in the store, and marks unranked games."""
 
     players: Players
     games: GameStore
@@ -86,17 +82,23 @@ class PlayerNotes:
     def start(
         self, key: GameKey, game_id: str, session: Session, attempts: int | None
     ) -> Session:
-        """Note the start of a game; returned is the game as it is to be stored.
+        """Note the start of a game.
 
         Args:
-            key: The game.
-            game_id: Its id; games of a tenant are listed by it, since only who has an
-                API key can list them, and others by the id in their key.
+            key: The store key of the game.
+            game_id: The id of the game. A tenant's games are listed by it, since the
+                list needs the tenant's API key; other games are listed by the id in
+                ``key``, which only allows watching.
             session: The game.
-            attempts: How many games of its event a player can start; None is any.
+            attempts: How many games of its event a player can start; None means any
+                number.
+
+        Returns:
+            The game to store, with ``unranked`` set if the player's key or earlier help
+            keeps it off the boards.
 
         Raises:
-            NoAttemptsLeftError: The player has started as many.
+            NoAttemptsLeftError: The player has started all the games allowed.
         """
         if session.player is None:
             return session
@@ -121,7 +123,7 @@ class PlayerNotes:
         return session
 
     def help(self, key: GameKey, session: Session, now: int) -> None:
-        """Note that the player of a game has help on its deal, here and in others."""
+        """Note help on the deal of a game, also in the player's other games on it."""
         if session.player is None:
             return
         player = player_key(key.tenant, session)
@@ -131,7 +133,7 @@ class PlayerNotes:
                 rewrite(self.games, other, lambda found: _helped(found, now))
 
     def ranked(self, key: GameKey, session: Session) -> Session:
-        """Return a game with a mark if something keeps it off the boards by now."""
+        """Return a game, with ``unranked`` set if the store has a reason for it."""
         if session.unranked_reason is not None:
             return session
         player = player_key(key.tenant, session)
@@ -143,7 +145,7 @@ class PlayerNotes:
 
 
 def _helped(session: Session, helped_at: int) -> Session:
-    """Return a game after help in another one; an end before the help stands."""
+    """Return a game after help in another one; unchanged if it ended before."""
     if session.unranked_reason is not None:
         return session
     if session.ended_at is not None and session.ended_at < helped_at:
@@ -153,15 +155,7 @@ def _helped(session: Session, helped_at: int) -> Session:
 
 @dataclass(frozen=True, slots=True)
 class PlayerData:
-    """What is counted of players.
-
-    Attributes:
-        players: What the store knows of players.
-        boards: The boards.
-        games: The games.
-        ends: What is called for every end.
-        webhooks: What sends messages to portals.
-    """
+    """The totals and game lists of players, and their erasure."""
 
     players: Players
     boards: Boards
@@ -170,10 +164,10 @@ class PlayerData:
     webhooks: WebhookRegistry
 
     def summary(self, tenant: str, name: str, now: int) -> PlayerSummary:
-        """Tell what is known of a player.
+        """Return the totals of a player.
 
         Raises:
-            PlayerNotFoundError: Nothing is.
+            PlayerNotFoundError: No game of the player has been counted.
         """
         key = PlayerKey(tenant, player_of(name))
         counts, days = self.players.totals(key)
@@ -196,12 +190,18 @@ class PlayerData:
         )
 
     def game_ids(self, tenant: str, name: str, start: int, most: int) -> list[str]:
-        """List the ids of a player's games, the newest first."""
+        """Return ids of a player's games, the newest first, from index ``start`` on.
+
+        With a tenant these are game ids, without one watch ids.
+        """
         key = PlayerKey(tenant, player_of(name))
         return self.players.games(key, start, most)
 
     def erase(self, tenant: str, name: str) -> None:
-        """Erase a player's entries and counts, and the name in games and deliveries."""
+        """Erase a player's totals and board entries, and the name in games.
+
+        Webhook deliveries that contain the name are deleted.
+        """
         player = PlayerKey(tenant, player_of(name))
         for key in self._game_keys(player):
             rewrite(self.games, key, partial(self._nameless, key))
@@ -212,13 +212,13 @@ class PlayerData:
         self.webhooks.forget_player(tenant, name)
 
     def _nameless(self, key: GameKey, session: Session) -> Session:
-        """Take the name out of a game; its duties are done first."""
+        """Remove the name from a game, after its end was handled."""
         if session.ended_at is not None:
             self.ends.settle(GameEnd(key, session))
         return session._replace(player=None)
 
     def _game_keys(self, player: PlayerKey) -> Iterator[GameKey]:
-        """List a player's games, by what ``PlayerNotes.start`` has listed them by."""
+        """Yield the keys of a player's games, as ``PlayerNotes.start`` listed them."""
         tenant, start = player.tenant, 0
         while listed := self.players.games(player, start, _GAMES_AT_ONCE):
             start += len(listed)
@@ -227,9 +227,10 @@ class PlayerData:
 
 
 def _streaks(days: Sequence[int], today: int) -> tuple[int, int]:
-    """Return the current and the longest run of days, which are ordinals in order.
+    """Return the lengths of the current and the longest run of consecutive days.
 
-    The current one may end yesterday: today's deal can still be played.
+    Days are ordinals, in ascending order. The current run may end yesterday, as today's
+    deal can still be played.
     """
     longest = run = 0
     previous = None
@@ -242,12 +243,12 @@ def _streaks(days: Sequence[int], today: int) -> tuple[int, int]:
 
 
 def player_key(tenant: str, session: Session) -> PlayerKey:
-    """Return the key of a game's player."""
+    """Return the store key of a game's player."""
     return PlayerKey(tenant, player_of(session.player or ""), session.key_digest)
 
 
 def deal_name(session: Session) -> str:
-    """Name the deal of a game: the same in all games of its variant and cards."""
+    """Return a digest (hex) of a game's variant, cards and goal card."""
     play = session.play
     goal = play.position.goal
     cards = play.cards if goal is None else play.cards + bytes([goal])

@@ -1,8 +1,8 @@
-"""A position of a game as a picture: SVG with a title and a description.
+"""Pictures of positions of a game, as SVG with a title and a description.
 
-Everything is drawn with presentation attributes and paths of this module, so
-that the picture looks the same as a file, in an ``<img>``, and inside a page
-that allows no inline styles. Only the letters use the reader's own font.
+Everything is drawn with presentation attributes and the paths in this module, so that a
+picture looks the same as a file, in an ``<img>``, and inside a page that forbids inline
+styles. Only text depends on the reader's fonts.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _FOOTER: Final = 34
 _FIRST_LINE: Final = 28
 _SECOND_LINE: Final = 46
 _ONE_LINE: Final = 38
-"""Where the lines of the heading stand: the name, and below it what the seed and the
-goal card are; or the name alone."""
+"""The baselines of the heading: of the name, with the seed or the goal card on a second
+line; and of the name alone."""
 _COLUMNS: Final = ((7, 7), (20, 10), (52, 13))
-"""The cards of a line, for rows of up to so many cards."""
+"""Pairs of the most places in a picture, and the number of places in each line."""
 _SHOWN_SEED: Final = 28
-"""Columns of a seed that the heading shows, two for a wide character; the title has
-all of it."""
+"""The maximum columns of a seed in the heading; a wide character takes two. The title
+contains the whole seed."""
 
 _FELT: Final = "#14503a"
 _TEXT: Final = "#f4f1e6"
@@ -85,10 +85,10 @@ _SUIT_PATHS: Final = (
 
 
 class NoSuchActionError(Exception):
-    """A picture after more actions than a game has.
+    """The requested number of actions is negative or more than the game has.
 
     Attributes:
-        actions: How many actions the game has.
+        actions: The number of actions in the game.
     """
 
     def __init__(self, actions: int) -> None:
@@ -97,12 +97,7 @@ class NoSuchActionError(Exception):
 
 
 class Arrow(NamedTuple):
-    """An arrow from one pile to another.
-
-    Attributes:
-        move: The move that it shows.
-        colour: Its colour, as SVG has colours.
-    """
+    """An arrow that shows a move; ``colour`` is an SVG colour."""
 
     move: Move
     colour: str = _MARK
@@ -110,14 +105,13 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PictureOptions:
-    """What a picture shows besides the position.
+    """What a picture shows in addition to the position.
 
     Attributes:
         name: The name of the variant, in the reader's language.
-        seed: The seed; None where there is none, or it is hidden.
-        four_colours: Whether every suit has a colour of its own.
-        arrows: Moves to be shown.
-        language: The language of the words, one of ``service.texts.LANGUAGES``.
+        seed: The seed; None if there is none or it is hidden.
+        four_colours: Whether each suit has a different colour.
+        language: The language of the texts, one of ``service.texts.LANGUAGES``.
     """
 
     name: str
@@ -128,18 +122,18 @@ class PictureOptions:
 
 
 def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> str:
-    """Draw a game after so many actions.
+    """Draw a game as it was after some of its actions.
 
     Args:
         play: The game.
-        options: What the picture shows besides.
-        after: The actions made, deals included; all of them unless given.
+        options: What the picture shows in addition.
+        after: The number of actions made, deals included; None means all.
 
     Returns:
         An SVG document.
 
     Raises:
-        NoSuchActionError: The game has fewer actions.
+        NoSuchActionError: ``after`` is negative or more than the game's actions.
     """
     after = play.actions if after is None else after
     if not 0 <= after <= play.actions:
@@ -173,7 +167,7 @@ class _Picture:
         return self.say(what, count=len(self.position.row))
 
     def document(self, progress: str, foot: str) -> str:
-        """Write the whole picture."""
+        """Return the whole SVG document."""
         heading = " ".join(filter(None, (self.options.name, self.options.seed)))
         description = " ".join([f"{foot}.", *self._sentences()])
         width, height = self._size()
@@ -198,7 +192,7 @@ class _Picture:
         return "\n".join(parts) + "\n"
 
     def _sentences(self) -> Iterator[str]:
-        """Say in words what lies there."""
+        """Yield the sentences that describe the row, the stock and the goal card."""
         row, stock, goal = self.position.row, self.position.stock, self.position.goal
         if row:
             piles = " ".join(map(_pile_text, row, self.position.heights))
@@ -216,7 +210,7 @@ class _Picture:
         return next(columns for most, columns in _COLUMNS if self._places() <= most)
 
     def _places(self) -> int:
-        """Count the places of the row, one for the stock included."""
+        """Return the number of places: one for each pile, and one for a stock."""
         return len(self.position.row) + bool(self.position.stock)
 
     def _size(self) -> tuple[int, int]:
@@ -227,7 +221,7 @@ class _Picture:
         return width, height
 
     def _corner(self, place: int) -> tuple[int, int]:
-        """Return the upper left corner of a place."""
+        """Return the upper left corner (x, y) of a place."""
         line, column = divmod(place, self._columns())
         x = _PADDING + column * (_CARD[0] + _GAP[0])
         return x, _HEADER + line * (_CARD[1] + _GAP[1])
@@ -261,7 +255,7 @@ class _Picture:
         return direction_of(self.options.language) == "rtl"
 
     def _line(self, width: int, y: int, size: int, spans: str) -> str:
-        """Write a line from the side where the language begins its lines."""
+        """Return a line of text that starts at the side where the language starts."""
         x, direction = self._line_start(width), direction_of(self.options.language)
         return (
             f'<text x="{x}" y="{y}" font-size="{size}" direction="{direction}">'
@@ -288,7 +282,7 @@ class _Picture:
         return "".join(parts)
 
     def _landed(self) -> int | None:
-        """Find the pile that moved last."""
+        """Return the place of the pile moved last; None after a deal or a removal."""
         if self.last is None or isinstance(self.last, Deal):
             return None
         origin, target = self.last
@@ -325,7 +319,7 @@ class _Picture:
         ]
 
     def _arrow(self, arrow: Arrow) -> str:
-        """Draw a curve from pile to pile, and its head as a triangle."""
+        """Return a curve from pile to pile, with a triangle as its head."""
         ends = (self._corner(arrow.move.origin), self._corner(arrow.move.target))
         (x1, y1), (x2, y2) = ((x + _CARD[0] / 2, y + 46) for x, y in ends)
         middle = (x1 + x2) / 2, (y1 + y2) / 2 - (44 if y1 == y2 else 0)
@@ -395,6 +389,6 @@ def _text(text: str) -> str:
 
 
 def _pile_text(card: int, height: int) -> str:
-    """Write a pile, with the number of its cards if it has several."""
+    """Return a pile as text, with the number of its cards if it has several."""
     text = card_text(NAMES[card])
     return text if height == 1 else f"{text} ({height})"

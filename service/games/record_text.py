@@ -1,4 +1,4 @@
-"""A record as one line of text, to be sent in a message.
+"""Records as one line of text.
 
 ::
 
@@ -6,12 +6,13 @@
     royal-marriage undo=none "my own words": deal deal 2-0
     accordion deck=4S,7H,QC,4D,KD: 3-0
 
-First the variant, then what differs from the variant's defaults, as
-``name=value`` (``layout``, ``compulsory``, ``undo``, ``hints``, ``source``), then the
-seed, a colon, and the actions. A seed with white space, a colon, an equals sign or a
-quotation mark is written as a JSON string. In place of the seed stand
-``deck=`` and, where the variant names one, ``goal=``; or a question mark
-while the seed or the deck is hidden.
+The parts are the variant; the options that differ from the variant's defaults, as
+``name=value`` (``layout``, ``compulsory``, ``undo``, ``hints``, ``source``); the seed;
+a colon; and the actions. A seed that contains white space, a colon, an equals sign or a
+quotation mark, or that is a question mark, is written as a JSON string. A player's own
+deck is written as ``deck=`` in place of the seed, followed by ``goal=`` if it has a
+goal card. A question mark replaces a hidden seed or deck. In a text that is read,
+``compulsory=true`` implies ``layout=stock``.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ class RecordTextError(Exception):
     """A text that is not a record.
 
     Attributes:
-        column: Where it goes wrong, in characters from 1.
-        detail: Where, what is wrong, and what would be right.
+        column: The column of the error, in characters from 1.
+        detail: The text that describes the error.
     """
 
     def __init__(self, column: int, reason: Detail, where: str = "") -> None:
@@ -72,7 +73,7 @@ class RecordTextError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word before the colon; ``name`` is empty where none is given."""
+    """A word before the colon; ``name`` is empty if the word has no ``name=``."""
 
     column: int
     name: str
@@ -81,7 +82,7 @@ class _Word:
 
 
 def write_text(record: Record) -> str:
-    """Write a record as one line, without a line break at its end."""
+    """Return a record as one line of text, without a line break."""
     head = [record.ruleset.key, *_write_options(record), *_write_deal(record)]
     return " ".join([" ".join(head) + ":", *record.actions])
 
@@ -117,7 +118,7 @@ def _quote(seed: str) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """Read a record from one line of text.
+    """Parse a record from one line of text.
 
     Raises:
         RecordTextError: The text is not a record.
@@ -151,7 +152,7 @@ def parse_record(text: str) -> Record:
 
 
 def _read_head(text: str) -> tuple[list[_Word], int]:
-    """Read the words before the colon; returns them and the column of the colon."""
+    """Return the words before the colon, and the column of the colon, from 1."""
     words: list[_Word] = []
     place = _skip(text, 0)
     while text[place : place + 1] != ":":
@@ -170,7 +171,7 @@ def _read_head(text: str) -> tuple[list[_Word], int]:
 
 
 def _skip(text: str, place: int) -> int:
-    """Return the first place from ``place`` on that is not white space."""
+    """Return the index of the first non-space character from ``place`` on."""
     return next(
         (p for p in range(place, len(text)) if not text[p].isspace()), len(text)
     )
@@ -182,7 +183,7 @@ def _word(found: re.Match[str]) -> _Word:
     if quoted:
         try:
             value = json.loads(value)
-            value.encode()  # half a surrogate pair is no text
+            value.encode()  # fails for half of a surrogate pair
         except ValueError as error:
             raise RecordTextError(column, Detail("record-string")) from error
     return _Word(column, name, value, quoted)
@@ -262,7 +263,7 @@ def _read_seed(word: _Word) -> str | None:
 
 
 def _read_line(text: str, end: int) -> tuple[bytes, bool]:
-    """Read the actions after the column ``end`` of the colon."""
+    """Parse the actions after the colon, which is in column ``end``."""
     found = list(re.finditer(r"\S+", text[end:]))
     if len(found) > MOST_ACTIONS:
         column = end + found[MOST_ACTIONS].start() + 1

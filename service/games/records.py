@@ -1,4 +1,4 @@
-"""A game as a portable record, and its replay under the rules."""
+"""Records of games, and their replay under the rules."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "accordion-record/1"
 FINISH: Final = "finish"
-"""The last action of a record whose player stopped."""
+"""The last action in a record of a game that its player stopped."""
 _DEAL: Final = DEAL.value
 _MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
 MOST_ACTIONS: Final = 200
-"""Actions in the longest record."""
+"""The maximum number of actions in a record."""
 LONGEST_SEED: Final = 64
 SEED_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
-"""Any text without control characters is a seed."""
+"""A seed is any text of that length without control characters."""
 
 
 class ActionTextError(Exception):
-    """A text that is no action of a record.
+    """A text that is not an action of a record.
 
     Attributes:
-        index: The place of the action, from 0.
-        key: What is wrong with it, as a code; ``service.texts`` has its sentences.
+        index: The index of the action, from 0.
+        key: The key of the text that describes the error, in ``service.texts``.
     """
 
     def __init__(self, index: int, key: str) -> None:
@@ -54,7 +54,7 @@ class ActionTextError(Exception):
 
 
 class SeedHiddenError(EngineError):
-    """A record whose seed or deck is hidden, so that it cannot be replayed."""
+    """The seed or deck of a record is hidden, so it cannot be replayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,15 @@ class Record:
 
     Attributes:
         ruleset: The variant.
-        options: How the game was played.
-        source: The source of the deal, or None for a deck.
-        seed: The seed, or None for a deck and while it is hidden.
-        deck: The cards of a player's own deck, or None; hidden with the stock.
+        source: The source of the deal; None for a player's own deck.
+        seed: The seed; None for a player's own deck, or while it is hidden.
+        deck: The cards of a player's own deck; None if there is none, or while cards
+            are hidden in the stock.
         goal: The goal card of a player's own deck, or None.
-        line: The actions, as ``Play.done``.
-        finished: Whether the player stopped after them.
-        allows_hints: Whether the game was played with hints allowed.
-        commitment: The SHA-256 of a seed that is hidden, or None.
+        line: The actions, encoded as in ``Play.done``.
+        finished: Whether the player stopped after the actions.
+        commitment: The SHA-256 (hex) of a hidden seed; None if the seed is shown, or if
+            the commitment must be hidden too.
     """
 
     ruleset: Ruleset
@@ -87,20 +87,18 @@ class Record:
 
     @property
     def actions(self) -> list[str]:
-        """The actions in words: ``deal``, ``4-3``, and ``finish`` at the end."""
+        """The actions as texts: ``deal``, ``4-3``, and ``finish`` at the end."""
         texts = [action_text(action) for action in actions_of(self.line)]
         return [*texts, FINISH] if self.finished else texts
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A record that holds under the rules.
+    """The final state of a record whose actions the rules accept.
 
     Attributes:
-        status: How the game stands at its end.
-        score: Its points without a time bonus, for a record carries no clock.
-        rating: Its rating, or None.
-        row: The top cards at its end, left to right.
+        score: The points without a time bonus, as a record has no times.
+        row: The top cards, left to right.
     """
 
     status: Status
@@ -111,11 +109,11 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """A record that breaks the rules.
+    """The first action of a record that the rules refuse.
 
     Attributes:
-        index: The place of the first action that is refused, from 0.
-        reason: Why, as a code.
+        index: The index of the action, from 0.
+        reason: The code of the reason, as ``refusal_code`` returns it.
     """
 
     index: int
@@ -123,7 +121,7 @@ class Refuted:
 
 
 def record_of(session: Session, now: int) -> Record:
-    """Write a game as a record; what is hidden in the game is hidden in it."""
+    """Return the record of a game, without what is still hidden in the game."""
     play = session.play
     own, seed = session.source is None, session.shown_seed(now)
     return Record(
@@ -141,7 +139,10 @@ def record_of(session: Session, now: int) -> Record:
 
 
 def replay(record: Record) -> Replayed | Refuted:
-    """Replay a record, and find out whether it holds; errors as in ``play_record``."""
+    """Replay a record, and return whether the rules accept it.
+
+    Errors as in ``play_record``, except ``RefusedAtError``.
+    """
     try:
         play = play_record(record)
     except RefusedAtError as refusal:
@@ -150,14 +151,14 @@ def replay(record: Record) -> Replayed | Refuted:
 
 
 def play_record(record: Record) -> Play:
-    """Play a record to its end.
+    """Return the game that a record describes.
 
     Raises:
         DeckError: The deck cannot be played in the variant.
-        RefusedAtError: The rules refuse one of the actions; not raised by ``replay``.
-        SeedHiddenError: It has neither a seed nor a deck.
-        SeedError: The source does not know the seed.
-        UnknownSourceError: There is no such source.
+        RefusedAtError: The rules refuse one of the actions.
+        SeedHiddenError: The record has neither a seed nor a deck.
+        SeedError: The seed is not a valid seed of the source.
+        UnknownSourceError: The source does not exist.
     """
     dealt = _deal(record)
     play = start(record.ruleset, dealt.cards, record.options, dealt.goal)
@@ -170,20 +171,20 @@ def play_record(record: Record) -> Play:
 
 
 def action_text(action: Action) -> str:
-    """Write an action as records have it."""
+    """Return an action as a text: ``deal``, or a move such as ``4-3``."""
     if isinstance(action, Deal):
         return _DEAL
     return f"{action.origin}-{action.target}"
 
 
 def read_actions(texts: list[str]) -> tuple[bytes, bool]:
-    """Read the actions of a record.
+    """Parse the actions of a record.
 
     Returns:
-        The line of actions, and whether the player stopped after them.
+        The actions, encoded as in ``Play.done``; and whether ``finish`` follows them.
 
     Raises:
-        ActionTextError: One of the texts is no action, or follows the end.
+        ActionTextError: A text is not an action, or follows ``finish``.
     """
     finished = bool(texts) and texts[-1] == FINISH
     line = b"".join(
@@ -212,7 +213,7 @@ def _deal(record: Record) -> Dealt:
 
 
 def refusal_code(refusal: RefusedError) -> str:
-    """Return why an action of a record is refused, as a code."""
+    """Return the code of the reason for which an action is refused."""
     match refusal:
         case IllegalMoveError(reason=reason):
             return str(reason)

@@ -1,6 +1,6 @@
-"""The review of a game that is over: where it was lost, as far as that is proved.
+"""Reviews of games that are over: where a game was lost, as far as that is proved.
 
-It is made in the background, and in a slot of long searches.
+Reviews are made in the background, in a slot for long searches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _FORM: Final = 1
 _STORED: Final = Struct(">BHhHHHQ")
-"""The form and the numbers of a review; its line follows."""
+"""The form and the numbers of a stored review; its line follows."""
 _NUMBERS: Final = (
     "actions",
     "last_winnable",
@@ -47,20 +47,20 @@ _NUMBERS: Final = (
     "nodes",
 )
 ASKED: Final = b"\0"
-"""What is kept of a review that was asked for and is not there yet."""
+"""The stored value of a review that was requested but is not finished."""
 MOST_WAITING_REVIEWS: Final = 200
-"""Reviews that can wait for one process; others begin when they are requested again."""
+"""The maximum queue of a process; a request beyond it must be repeated."""
 _SLICE: Final = 50_000
-"""Rows between two readings of the clock: some ten milliseconds."""
+"""Nodes between two readings of the clock: about ten milliseconds."""
 _TURN_SECONDS: Final = 0.2
-"""The time that a review holds its slot, and the most that it then waits."""
+"""How long a review holds its slot at a time, and the longest pause after that."""
 _POLL_SECONDS: Final = 0.02
 _SIGN_SECONDS: Final = 1.0
 _LOG: Final = logging.getLogger(__name__)
 
 
 class GameNotOverError(RefusedError):
-    """A review of a game that is still played, or is lost and could be undone.
+    """The game is still played, or is lost but could be undone.
 
     Attributes:
         status: ``playing`` or ``lost``.
@@ -72,12 +72,12 @@ class GameNotOverError(RefusedError):
 
 
 class ReviewNotFoundError(Exception):
-    """A review that was never asked for, or that is not shown yet."""
+    """The review was never requested, or may not be shown to watchers yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedAction:
-    """An action, and what is known of the positions before and after it."""
+    """An action, and the verdicts for the positions before and after it."""
 
     action: str
     before: Verdict
@@ -86,18 +86,20 @@ class ReviewedAction:
 
 @dataclass(frozen=True, slots=True)
 class GameReview:
-    """A review as clients get it.
+    """A review in the form shown to clients.
 
     Attributes:
-        actions: Every action of the game, in order.
-        turning_point: The action, from 0, after which the game could provably
-            not be won, while before it a winning line is known; else None.
-        line_from: The action in whose place ``line`` starts: the last position
-            that is known to be winnable; None if none is.
-        line: Actions that win from there; empty where the game was won.
-        accuracy: The percentage of the judged decisions that kept the game
-            winnable; None if no decision is judged.
-        hindsight: Whether cards that the player did not see were known to it.
+        actions: All actions of the game, in order.
+        turning_point: The index, from 0, of the action that lost the game: a winning
+            line is known before it, and none exists after it. None if this is not
+            proved of any action.
+        line_from: The index, from 0, of the action that ``line`` replaces: it starts at
+            the last position known to be winnable. None if no position is.
+        line: The actions that win from there; empty if the game was won, or if
+            ``line_from`` is None.
+        accuracy: The percentage of the judged decisions that kept the game winnable;
+            None if no decision was judged.
+        hindsight: Whether the review knew cards that the player could not see.
     """
 
     actions: tuple[ReviewedAction, ...]
@@ -109,35 +111,35 @@ class GameReview:
 
 
 def is_over(play: Play) -> bool:
-    """Whether a game is over for good, so that it can be reviewed."""
+    """Whether a game is over and cannot be undone, so that it can be reviewed."""
     return play.status is not Status.PLAYING and not play.can_undo
 
 
 def review_play(play: Play, budget: Budget) -> Review:
-    """Review a game; the budget bounds the work.
+    """Review a game that is over.
 
     Raises:
-        GameNotOverError: The game goes on, or is lost and could be undone.
+        GameNotOverError: The game is still played, or is lost but could be undone.
     """
     _check_over(play)
     return review_line(play, budget)
 
 
 def ask_review(session: Session, _now: int) -> Session:
-    """Ask for the review of a game, as a change of it; one that is there stays.
+    """Return a game with its review requested; a review it already has is kept.
 
     Raises:
-        GameNotOverError: The game goes on, or is lost and could be undone.
+        GameNotOverError: The game is still played, or is lost but could be undone.
     """
     _check_over(session.play)
     return session._replace(review=session.review or ASKED)
 
 
 def shown_review(session: Session) -> GameReview | None:
-    """Return the review of a game as clients get it; None if it is not there yet.
+    """Return the review of a game as shown to clients; None if it is not finished.
 
     Raises:
-        ReviewNotFoundError: It was never asked for.
+        ReviewNotFoundError: The review was never requested.
     """
     if not session.review:
         raise ReviewNotFoundError
@@ -159,7 +161,7 @@ def review_line(play: Play, budget: Budget) -> Review:
 
 
 def present(play: Play, found: Review) -> GameReview:
-    """Write the review of a game as clients get it."""
+    """Convert the review of a game to the form shown to clients."""
     actions = tuple(
         ReviewedAction(
             action_text(action), found.verdict(index), found.verdict(index + 1)
@@ -178,16 +180,16 @@ def present(play: Play, found: Review) -> GameReview:
 
 
 def encode_review(found: Review) -> bytes:
-    """Write a review as it is kept with its game."""
+    """Encode a review as it is stored with its game."""
     numbers = [getattr(found, name) for name in _NUMBERS]
     return _STORED.pack(_FORM, *numbers) + found.line
 
 
 def decode_review(stored: bytes) -> Review:
-    """Read a review as it is kept.
+    """Decode a stored review.
 
     Raises:
-        ValueError: It is of a form that is not known.
+        ValueError: The form is not known.
     """
     form, *numbers = _STORED.unpack_from(stored)
     if form != _FORM:
@@ -202,16 +204,16 @@ class _Asked(NamedTuple):
 
 
 class ReviewWork:
-    """Works on reviews one after the other, in a thread of low priority.
+    """Makes reviews one after the other, in a low-priority thread.
 
-    The thread ends with the last of them. A review that another process works on is
-    left to it. What a process has not done when it ends is begun again when the review
-    is asked for again.
+    The thread ends when no review is waiting. A review that another process is making
+    is skipped. A review that is unfinished when its process ends is started again when
+    it is requested again.
 
     Args:
         games: The games.
-        slots: The slots of long searches.
-        leases: Tell which reviews are worked on, by any process.
+        slots: The slots for long searches.
+        leases: The leases of the reviews that are being made, by any process.
     """
 
     def __init__(self, games: Games, slots: SearchSlots, leases: Leases) -> None:
@@ -223,7 +225,7 @@ class ReviewWork:
         self._is_working = False
 
     def begin(self, tenant: str, game_id: str) -> None:
-        """Work on the review of a game, once its turn comes."""
+        """Put the review of a game into the queue, if there is room."""
         asked = _Asked(tenant, game_id)
         with self._mutex:
             if asked in self._waiting or len(self._waiting) >= MOST_WAITING_REVIEWS:
@@ -241,7 +243,7 @@ class ReviewWork:
                 self._review(asked)
             except GameNotFoundError:
                 _LOG.info("a game was deleted before its review was made")
-            except Exception as error:  # noqa: BLE001 - the next is made all the same
+            except Exception as error:  # noqa: BLE001 - go on with the next
                 _LOG.warning("a review was not made: %s", error)
 
     def _next(self) -> _Asked | None:
@@ -267,11 +269,11 @@ class ReviewWork:
 
 
 class _Turns:
-    """Holds a slot in turns, between which others can take it.
+    """Holds a slot in turns, so that other searches can take it in between.
 
     Args:
-        slots: Where the slot comes from.
-        sign: Called about once a second, as a sign that the work goes on.
+        slots: The slots, of which one is held.
+        sign: Called about once a second to show that the work continues.
     """
 
     def __init__(self, slots: SearchSlots, sign: Callable[[], None]) -> None:
@@ -288,7 +290,7 @@ class _Turns:
         self._give_up_slot()
 
     def take_turns(self) -> None:
-        """Give the slot up for a while if it was held long enough."""
+        """Release the slot for a while if the turn is over."""
         if monotonic() - self._began >= _TURN_SECONDS:
             self._give_up_slot()
             self._wait_for_slot()
@@ -313,7 +315,7 @@ class _Turns:
 
 @dataclass(frozen=True, slots=True)
 class _TurnBudget:
-    """A budget that is spent in turns."""
+    """A budget for work that holds a slot in turns."""
 
     budget: Budget
     turns: _Turns

@@ -1,8 +1,8 @@
-"""How searches leave time for other requests: slots, shares and low priority.
+"""Slots, time shares and low priority: how searches leave time for other requests.
 
-Slots are shared by all worker processes of a service. A search takes one only when it
-turns out to be long. There are fewer slots than workers, so that some workers are left
-for all other requests.
+All worker processes of a service share the slots. A search takes one only when it turns
+out to be long. There are fewer slots than workers, so that some workers remain for
+other requests.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _NICENESS: Final = 10
-"""What a thread of low priority adds to its niceness."""
+"""The increase in niceness of a low-priority thread."""
 
 
 class SearchSlots:
-    """A number of slots shared by this process and those forked from it.
+    """Slots shared by this process and those forked from it.
 
-    A slot is one byte of an unnamed file, and taking it is locking that byte. Such
-    a lock belongs to one process, and the kernel releases it when the process ends.
+    A slot is a byte of an unnamed file; a process takes the slot by locking the byte.
+    The kernel releases the lock when the process ends.
 
     Args:
-        count: How many slots there are.
+        count: The number of slots.
     """
 
     def __init__(self, count: int) -> None:
@@ -47,7 +47,7 @@ class SearchSlots:
 
     @contextmanager
     def slot(self) -> Iterator[bool]:
-        """Hold a slot if one is free; yields whether one was."""
+        """Hold a slot if one is free; yield whether one was."""
         slot = self._take()
         try:
             yield slot is not None
@@ -77,13 +77,13 @@ class SearchSlots:
 
 
 class TimeShare:
-    """A limit of work to a share of the time; unused time is kept up to a maximum.
+    """Limits work to a share of the time; unused time is saved up to a maximum.
 
     Args:
         share: The share, 0 to 1.
-        most: The maximum of unused seconds that are kept.
-        clock: Seconds that never go back.
-        work_clock: Seconds for which the thread has had a processor.
+        most: The maximum of unused time that is saved, in seconds.
+        clock: Returns seconds that never go back.
+        work_clock: Returns the CPU time of the thread in seconds.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class TimeShare:
 
     @property
     def is_left(self) -> bool:
-        """Whether less than the share was spent."""
+        """Whether there is time left to spend."""
         now = self._clock()
         saved = self._saved + self._share * (now - self._updated)
         self._saved, self._updated = min(saved, self._most), now
@@ -110,7 +110,7 @@ class TimeShare:
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Count the work of a ``with`` statement."""
+        """Count the work of a ``with`` block as spent."""
         started = self._work_clock()
         try:
             yield
@@ -121,13 +121,14 @@ class TimeShare:
 def run_with_low_priority(
     task: Callable[[], Result], stop: Callable[[], None]
 ) -> Result:
-    """Run a task in a thread of low priority, and wait for it.
+    """Run a task in a low-priority thread, and wait for it.
 
-    A thread cannot raise its priority again, so it ends with its task.
+    The thread is not reused, because it cannot raise its priority again.
 
     Args:
         task: The task.
-        stop: Ends the task soon; called when an exception interrupts the waiting.
+        stop: Makes the task end soon; called if the task fails or an exception
+            interrupts the wait.
     """
     with ThreadPoolExecutor(1, initializer=lower_priority) as threads:
         try:
@@ -139,7 +140,7 @@ def run_with_low_priority(
 
 def lower_priority() -> None:
     """Lower the priority of this thread, which cannot raise it again."""
-    if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+    if sys.platform == "linux":  # other systems have no priority per thread
         with suppress(OSError):
             thread = get_native_id()
             niceness = os.getpriority(os.PRIO_PROCESS, thread) + _NICENESS

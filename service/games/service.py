@@ -1,4 +1,4 @@
-"""The use cases of games: create, look, change, delete."""
+"""The use cases of games: create, get, watch, change and delete."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from service.store.protocol import GameStore
 
 _ATTEMPTS: Final = 64
-"""How often a change is tried again after a conflict with another write."""
+"""The maximum number of attempts at a change that conflicts with other writes."""
 
 
 class Change(Protocol):
-    """Makes a new session of a session at a time in milliseconds."""
+    """Makes a new session from a session, at a time in milliseconds since 1970."""
 
     def __call__(self, session: Session, now: int, /) -> Session:
-        """Change a session; whatever it raises leaves the game as it was."""
+        """Return the changed session; the game does not change if this raises."""
 
 
 class _Target(NamedTuple):
-    """The game that is changed, and the request that may be sent again, if any."""
+    """The game to change, and the idempotent request to change it, if any."""
 
     key: GameKey
     game_id: str
@@ -54,12 +54,11 @@ class _Target(NamedTuple):
 
 
 class _Basis(NamedTuple):
-    """What a change is made on.
+    """The state of a game that a change is based on.
 
     Attributes:
-        snapshot: The game.
-        payload: Its stored form.
-        is_guess: Whether it is only what was written last, as far as is known here.
+        payload: The stored form of the snapshot.
+        is_guess: Whether it comes from the write cache, and so may be out of date.
     """
 
     snapshot: GameSnapshot
@@ -72,14 +71,10 @@ class Games:
     """The games of all tenants.
 
     Attributes:
-        store: Where they are kept; it may raise ``StoreUnavailableError``
-            from every method.
-        starter: What starts new games.
-        clock: The time in milliseconds since 1970, UTC.
-        ends: What is called for every end.
-        notes: What games note of their players.
-        retry_milliseconds: How long a change may have waited for the store and still
-            try again when another writer was faster.
+        store: The stored games; all its methods may raise ``StoreUnavailableError``.
+        clock: Returns the time in milliseconds since 1970, UTC.
+        retry_milliseconds: A change that has waited for the store this long is not
+            retried after a conflict.
     """
 
     store: GameStore
@@ -96,13 +91,14 @@ class Games:
         """Start a game; further errors as in ``GameStarter.start``.
 
         Args:
-            tenant: Whose game it is.
-            wish: What the player wants to play.
-            game_id: Its id, for a request that may be sent again: where there is a
-                game of that id already, that one is returned.
+            tenant: The tenant that the game belongs to.
+            wish: What the player requests.
+            game_id: The id to use, for an idempotent request; None for a new one. If a
+                game with this id exists, that game is returned.
 
         Raises:
-            NoAttemptsLeftError: The player has no attempt left in the event.
+            NoAttemptsLeftError: The player has started all the games of the event that
+                it allows.
         """
         session, attempts = self.starter.start(tenant, wish, self.clock())
         game_id = game_id or new_game_id(tenant)
@@ -120,18 +116,18 @@ class Games:
         return GameSnapshot(game_id, watch_id_of(game_id), 1, session)
 
     def get(self, tenant: str, game_id: str) -> GameSnapshot:
-        """Look at a game.
+        """Return a game.
 
         Raises:
-            GameNotFoundError: There is none of that id.
+            GameNotFoundError: The tenant has no game with this id.
         """
         return self._load(key_of(tenant, game_id), game_id, watch_id_of(game_id))
 
     def watch(self, tenant: str, watch_id: str) -> GameSnapshot:
-        """Look at another's game.
+        """Return a game as watchers may see it.
 
         Raises:
-            GameNotFoundError: There is none of that id.
+            GameNotFoundError: The tenant has no game with this watch id.
         """
         key = watched_key(tenant, watch_id)
         if key is None:
@@ -163,7 +159,7 @@ class Games:
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered: ...
 
-    def change(  # noqa: PLR0913 - each says something of the change
+    def change(  # noqa: PLR0913 - each describes the change
         self,
         tenant: str,
         game_id: str,
@@ -173,31 +169,32 @@ class Games:
         *,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> GameSnapshot | Answered:
-        """Change a game, in one atomic step.
+        """Change a game in one atomic step.
 
-        It begins on what a process of this machine wrote last, which takes one trip to
-        the store instead of two if nobody else has written since. If somebody has, the
-        store returns what the game is, and the action is done once more on that.
+        The first attempt is based on the write cache, which saves a round trip to the
+        store unless the game was written elsewhere since. If it was, the store returns
+        the current game, and the action is repeated on that.
 
         Args:
-            tenant: Whose game it is.
-            game_id: The game.
-            action: What makes the new session of the old one; it leaves no trace.
-            expected: The versions of which it must have one; None is any.
-            request: Keeps the answer in the same step, for a request that may be sent
-                again.
-            is_cheap: Tells of a session whether the action costs so little that it may
-                be done in vain; else the game is read first. None is always.
+            tenant: The tenant that the game belongs to.
+            game_id: The id of the game.
+            action: Makes the new session from the old one. It may be called more than
+                once, and only the last call counts.
+            expected: The versions that the game may have; None means any.
+            request: The idempotent request, whose answer is kept in the same step; None
+                if the request has no idempotency key.
+            is_cheap: Returns whether the action on a session is so cheap that it may be
+                wasted; if not, the game is read first. None means that it always is.
 
         Returns:
-            The game as it has become, or the answer that the request got before.
+            The changed game, or the answer kept from an earlier execution.
 
         Raises:
-            GameNotFoundError: There is none of that id.
-            VersionMismatchError: It has another version than expected.
-            KeyReusedError: The key of the request was used before, for another one.
-            ChangeRefusedError: The action was refused.
-            GameBusyError: Other writers were faster every time.
+            GameNotFoundError: The tenant has no game with this id.
+            VersionMismatchError: The game has none of the expected versions.
+            KeyReusedError: The idempotency key was used before, for another request.
+            ChangeRefusedError: The rules or the game's options refuse the action.
+            GameBusyError: Other writers were faster at every attempt.
         """
         target = _Target(key_of(tenant, game_id), game_id, request)
         asked = self.clock()
@@ -234,10 +231,10 @@ class Games:
         """Keep the answer to a request that was refused.
 
         Returns:
-            The answer that is kept already, if there is one.
+            The answer kept before, if there is one; else None.
 
         Raises:
-            KeyReusedError: It is the answer to another request.
+            KeyReusedError: The answer kept before belongs to another request.
         """
         kept = KeptAnswer(request.key, request.fingerprint, answer)
         found = self.store.keep(kept)
@@ -267,7 +264,7 @@ class Games:
         game_id = target.game_id
         try:
             snapshot = read_snapshot(written, game_id, watch_id_of(game_id))
-        except StoredFormError:  # half written, and by chance the checksum holds
+        except StoredFormError:  # half written, with a checksum that matches by chance
             return None
         return _Basis(snapshot, written.payload, is_guess=True)
 
@@ -290,7 +287,7 @@ class Games:
     def _read_if_changed(
         self, target: _Target, basis: _Basis
     ) -> _Basis | Answered | None:
-        """Read what a guess was about; None if it was right, and a refusal holds."""
+        """Return the stored game; None if it is the basis, so that a refusal holds."""
         if not basis.is_guess:
             return None
         found = self._read(target)
@@ -309,11 +306,11 @@ class Games:
     def _write(
         self, target: _Target, basis: _Basis, session: Session
     ) -> GameSnapshot | _Basis | Answered | None:
-        """Write a game, if it is still what the change was made on.
+        """Write a game if it is still the same as the basis of the change.
 
         Returns:
-            The game as it was written; or the answer that the request got before; or
-            what the game is instead, None where the store did not return it.
+            The written game; or the answer kept from an earlier execution; or, after a
+            conflict, the current game, None if the store did not return it.
         """
         key, _, request = target
         before, revision = basis.snapshot, basis.snapshot.revision
@@ -342,11 +339,11 @@ class Games:
     def _prepare(
         self, key: GameKey, before: Session, after: Session
     ) -> tuple[Session, Duty | None]:
-        """Do what has to be done before a change is written, if anything.
+        """Do what must be done before a change is written.
 
         Returns:
-            The session to write, which has a mark if a game that ends, or goes on
-            after an end, has lost its rank; and the duty of its end, if it ends.
+            The session to write, with ``unranked`` set if it ends, or goes on after an
+            end, and has lost its rank; and the duty of its end, None if there is none.
         """
         if before.ended_at is not None or after.ended_at is not None:
             after = self.notes.ranked(key, after)

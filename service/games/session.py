@@ -1,7 +1,7 @@
-"""A game as it is kept: the play, who plays it, where its deal came from.
+"""A game as a value: the play, its player, and the origin of its deal.
 
-Times are whole milliseconds since 1970 in UTC. A session is an immutable value
-and reads no clock: whoever changes it says what time it is.
+Times are whole milliseconds since 1970, UTC. A session is immutable and reads no
+clock: methods that depend on the time take it as an argument.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 _GRACE_SECONDS: Final = 3600
-"""After the end of a day its deal can still be finished for so long."""
+"""How long a deal of the day stays open after the end of its day."""
 
 
 class ActionType(StrEnum):
-    """What can be the latest action of a game."""
+    """The types of the latest action of a game."""
 
     MOVE = "move"
     DEAL = "deal"
@@ -49,80 +49,83 @@ class HintRule(StrEnum):
 
 
 class Moved(NamedTuple):
-    """A move was made."""
+    """The latest action was a move."""
 
     move: Move
 
 
 class ActionCount(NamedTuple):
-    """A batch, or so many cards or actions, dealt, undone or redone at once."""
+    """The latest action was a batch, a deal, an undo or a redo.
+
+    ``number`` counts the steps of a batch, the cards dealt, or the actions.
+    """
 
     type: ActionType
     number: int
 
 
 class Finished(NamedTuple):
-    """The player has stopped."""
+    """The latest action was that the player stopped."""
 
 
 LastAction: TypeAlias = Moved | ActionCount | Finished
 
 
 class UnrankedReason(StrEnum):
-    """Why a game does not count on boards."""
+    """The reason why a game does not count on boards."""
 
     DEAL = "deal"
-    """The game is neither of a deal of the day nor of an event."""
+    """The deal is neither a deal of the day nor the deal of an event."""
     NO_PLAYER = "no-player"
     PLAYER_KEY = "player-key"
     """The player's name is bound to another key."""
     PAST_DAY = "past-day"
-    """It was started after the day of its deal."""
+    """The game was started after the day of its deal."""
     OPTIONS = "options"
-    """It is not played with the options of the variant, or of the event."""
+    """The options are not the default ones of the variant, with hints allowed."""
     HELP = "help"
-    """The player had a hint or a solution in a game of the deal."""
+    """The player had a hint, a solution or a review in a game on the deal."""
     CLOSED = "closed"
-    """It was played after the deal had closed."""
+    """The latest action, or the end, came after the deal had closed."""
 
 
 class HintsNotAllowedError(RefusedError):
-    """A hint in a game that is played without hints."""
+    """The game is played without hints and solutions."""
 
     def __init__(self) -> None:
         super().__init__("this game was started without hints")
 
 
 class Session(NamedTuple):
-    """A game as it is kept.
+    """A game as a value.
 
     Attributes:
-        play: The game itself.
-        source: The source of the deal, or None for a deck of the player's own.
-        seed: The seed of the deal, or None for a deck of the player's own.
+        source: The source of the deal; None for a player's own deck.
+        seed: The seed of the deal; None for a player's own deck.
         server_seed: Whether the server chose the seed.
-        started_at: When the game started.
-        ended_at: When it was won, lost or stopped; None while it is played.
-        daily: The day whose deal it is, or None.
+        ended_at: The time at which the game was won, lost or stopped; None while it is
+            played.
+        daily: The UTC day, if this is a game on a deal of the day; else None.
         player: The player's name, or None.
-        hints_used: How many hints were given.
-        undos_used: How many actions were taken back.
-        plan: A line that wins from here, as a hint has found it; empty where none
-            is known.
-        version: 1 at first, one more with every change of play; hints are none.
+        hints_used: The number of hints and solutions given.
+        undos_used: The number of actions undone.
+        plan: A line, found by advice, that wins from the current position; empty if
+            none is known.
+        version: 1 at first, incremented by every change of play; hints do not count.
         last_action: The latest change of play, or None.
-        last_action_at: When it was made; None before the first one.
-        reference: A portal's own id of the game, or None.
-        event: The id of the event whose game it is, or None.
-        event_closes_at: When that event closes, or None.
-        key_digest: A digest of the player's key; empty without one.
+        last_action_at: The time of the latest change of play, or None.
+        reference: The portal's id of the game, or None.
+        event: The id of the event that the game belongs to, or None.
+        event_closes_at: The time at which that event closes, or None.
+        key_digest: A digest of the player's key; empty without a key.
         allows_hints: Whether hints and solutions are given.
-        default_options: Whether it is played as the variant, or the event, has it.
-        unranked: What other games of the player have decided: ``HELP``,
-            ``PLAYER_KEY`` or None. It is written when the game starts, and when the
-            player has help in another one, and read from the store when it ends.
-        ends: How often it has ended: again after a lost game was undone.
-        review: Its review as it is kept; empty if none was asked for.
+        default_options: Whether the options are the default ones of the variant, with
+            hints allowed; always true in an event.
+        unranked: ``HELP`` or ``PLAYER_KEY`` if the game is unranked because of
+            something outside it; else None. It is set when the game starts, when the
+            player has help in another game on the deal, and when the game ends.
+        ends: How often the game has ended; a lost game can be undone and end again.
+        review: The stored review; empty if none was requested.
     """
 
     play: Play
@@ -151,12 +154,12 @@ class Session(NamedTuple):
 
     @property
     def hides_cards(self) -> bool:
-        """Whether cards are still face down in the stock of a game that goes on."""
+        """Whether the game is being played and cards are hidden in the stock."""
         return self._goes_on and bool(self.play.position.stock)
 
     @property
     def _goes_on(self) -> bool:
-        """Whether it is played from a stock, and not over."""
+        """Whether the game is being played in the stock layout."""
         stock = self.play.options.layout is Layout.STOCK
         return stock and self.play.status is Status.PLAYING
 
@@ -168,11 +171,11 @@ class Session(NamedTuple):
         return commit(self.seed)
 
     def shown_seed(self, now: int) -> str | None:
-        """The seed, once it gives nothing away.
+        """The seed, or None while it is hidden.
 
-        In the stock layout a seed of the server's own stays hidden until the
-        game is over, and the seed of a daily deal until its day has closed too,
-        since others may still be playing it.
+        In the stock layout, a seed that the server chose is hidden until the game is
+        over. If the deal is that of a day or of an event, it is hidden until the deal
+        has closed too, as others may still be playing it.
         """
         if self._hides_seed and (self._goes_on or not self.is_closed(now)):
             return None
@@ -184,25 +187,26 @@ class Session(NamedTuple):
 
     @property
     def closes_at(self) -> int | None:
-        """When the daily deal or the event closes whose game it is, or None."""
+        """When the deal of the day or the event closes; None for other games."""
         if self.daily is not None:
             return closing_time(self.daily)
         return self.event_closes_at
 
     def is_closed(self, now: int) -> bool:
-        """Whether nobody can still be playing the deal for a rank."""
+        """Whether the deal has closed, or never was open for ranked games."""
         return self.closes_at is None or now >= self.closes_at
 
     def is_revealed(self, now: int) -> bool:
-        """Whether a seed that was hidden shows since the deal has closed."""
+        """Whether a hidden seed is shown because the deal has closed."""
         has_closed = self.closes_at is not None and now >= self.closes_at
         return self._hides_seed and not self._goes_on and has_closed
 
     def watched(self) -> Session:
-        """The game as others than its player may see it.
+        """The game as watchers may see it.
 
-        A seed of the player's own would tell them the hidden cards, and so would its
-        commitment, as who can guess the seed can check the guess.
+        While cards are hidden, a seed that the player chose is removed, as it would
+        reveal them. So would its commitment, against which guesses of the seed could be
+        checked.
         """
         if self.hides_cards and not self.server_seed:
             return self._replace(seed=None)
@@ -210,10 +214,10 @@ class Session(NamedTuple):
 
     @property
     def unranked_reason(self) -> UnrankedReason | None:
-        """Why the game does not count on boards; None where it does.
+        """The reason why the game does not count on boards; None if it does.
 
-        It never changes with the clock alone: a game that is played counts if it ends
-        in time.
+        The passing of time alone never changes it: a game in play counts as long as its
+        actions are made before the deal closes.
         """
         return next(self._unranked_reasons(), None)
 
@@ -237,25 +241,25 @@ class Session(NamedTuple):
 
     @property
     def elapsed_seconds(self) -> int:
-        """The full seconds from the start to the end, or to the latest action."""
+        """Whole seconds from the start to the end, or in play to the latest action."""
         end = self.last_action_at if self.ended_at is None else self.ended_at
         return 0 if end is None else max(0, end - self.started_at) // MILLISECONDS
 
     @property
     def score(self) -> int:
-        """The points of the game."""
+        """The points of the game, with any time bonus."""
         return score(self.play, self.elapsed_seconds)
 
     def move(self, move: Move, now: int) -> Session:
         """Make a move; errors as in ``Play.move``.
 
-        In removal games the two ends can be named in either order.
+        In removal games the origin and the target can be given in either order.
         """
         move = self._ordered(move)
         return self._played(self.play.move(move), now, Moved(move))
 
     def tap(self, origin: int, now: int) -> Session:
-        """Make the one move of a pile; errors as in ``Play.tap``."""
+        """Make the only legal move of a pile; errors as in ``Play.tap``."""
         play = self.play.tap(origin)
         return self._played(play, now, Moved(Move(*play.done[-WIDTH:])))
 
@@ -275,14 +279,14 @@ class Session(NamedTuple):
         return self._played(play, now, ActionCount(ActionType.DEAL, dealt))
 
     def undo(self, count: int | None, now: int) -> Session:
-        """Take actions back; errors as in ``Play.undo``."""
+        """Undo actions; errors as in ``Play.undo``."""
         play = self.play.undo(count)
         taken = self.play.actions - play.actions
         undone = self._played(play, now, ActionCount(ActionType.UNDO, taken))
         return undone._replace(undos_used=self.undos_used + taken)
 
     def redo(self, count: int | None, now: int) -> Session:
-        """Make actions again; errors as in ``Play.redo``."""
+        """Redo actions; errors as in ``Play.redo``."""
         play = self.play.redo(count)
         made = play.actions - self.play.actions
         return self._played(play, now, ActionCount(ActionType.REDO, made))
@@ -292,7 +296,7 @@ class Session(NamedTuple):
         return self._played(self.play.finish(), now, Finished())
 
     def advised(self, plan: bytes) -> Session:
-        """Count a hint, and keep the line that it was taken from.
+        """Count a hint or solution, and keep its line as the plan.
 
         Raises:
             GameOverError: The game is won or ended.
@@ -302,7 +306,7 @@ class Session(NamedTuple):
         return self._replace(hints_used=self.hints_used + 1, plan=plan)
 
     def require_hints(self) -> None:
-        """Check that a hint can be given; errors as in ``advised``."""
+        """Check that hints and solutions can be given; errors as in ``advised``."""
         if self.play.is_closed:
             raise GameOverError(self.play.status)
         if not self.allows_hints:
@@ -317,7 +321,7 @@ class Session(NamedTuple):
         now = max(self.started_at, now)
         ended_at, ends = None, self.ends
         if play.status is not Status.PLAYING:
-            # A lost game that its player stops has ended before.
+            # Stopping a lost game is not another end.
             ended_at = now if self.ended_at is None else self.ended_at
             ends += self.ended_at is None
         followed = _follow(self.plan, self.play.done, play.done)
@@ -333,7 +337,7 @@ class Session(NamedTuple):
 
 
 def _follow(plan: bytes, before: bytes, after: bytes) -> bytes:
-    """Carry a plan on from one line of actions to another, where it still holds."""
+    """Adapt a plan to a changed line of actions; empty if it no longer applies."""
     if not plan:
         return plan
     if before.startswith(after):
@@ -343,16 +347,16 @@ def _follow(plan: bytes, before: bytes, after: bytes) -> bytes:
 
 
 def commit(seed: str) -> str:
-    """Commit to a seed: the SHA-256 (hex) of its UTF-8."""
+    """Return the commitment to a seed: the SHA-256 (hex) of its UTF-8."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def closing_time(day: date) -> int:
-    """The time at which a day's deal closes: an hour after its end in UTC."""
+    """Return the time at which a day's deal closes: an hour after the UTC day."""
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     return (int(start.timestamp()) + DAY_SECONDS + _GRACE_SECONDS) * MILLISECONDS
 
 
 def day_of(now: int) -> date:
-    """The UTC day of a time."""
+    """Return the UTC day of a time."""
     return datetime.fromtimestamp(now / MILLISECONDS, UTC).date()

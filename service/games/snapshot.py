@@ -1,4 +1,4 @@
-"""A game as it is in the store, and why a change of it can fail."""
+"""A game as read from the store, and the errors of a change."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class GameNotFoundError(Exception):
-    """A game that never existed, was deleted or has expired."""
+    """The game never existed, was deleted or has expired."""
 
 
 class VersionMismatchError(Exception):
-    """A change of a version that is not the current one any more.
+    """A change that expects another version than the current one.
 
     Attributes:
-        snapshot: The game as it is.
+        snapshot: The current state of the game.
     """
 
     def __init__(self, snapshot: GameSnapshot) -> None:
@@ -36,8 +36,8 @@ class ChangeRefusedError(Exception):
     """A change that the rules or the game's options refuse; nothing changed.
 
     Attributes:
-        version: The version of the game that it was refused for.
-        refusal: Why.
+        version: The version of the game for which the change was refused.
+        refusal: The reason.
     """
 
     def __init__(self, version: int, refusal: RefusedError) -> None:
@@ -54,10 +54,9 @@ class GameSnapshot(NamedTuple):
     """A game in the store.
 
     Attributes:
-        game_id: The player's secret; None for one who watches.
-        watch_id: What others may know the game by.
-        revision: 1 at first, one more with every write, hints included.
-        session: The game.
+        game_id: The secret id that the player uses; None for a watcher.
+        watch_id: The public id, which allows only watching.
+        revision: 1 at first, incremented by every write, including hints.
     """
 
     game_id: str | None
@@ -67,7 +66,7 @@ class GameSnapshot(NamedTuple):
 
     @property
     def version(self) -> int:
-        """1 at first, one more with every change of play."""
+        """1 at first, incremented by every change of play."""
         return self.session.version
 
 
@@ -75,10 +74,10 @@ Versions: TypeAlias = Collection[int]
 
 
 def read_snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSnapshot:
-    """Read the stored form of a game.
+    """Decode a stored game.
 
     Raises:
-        StoredFormError: It is in no known form, or damaged.
+        StoredFormError: The bytes are damaged or not in a known form.
         NewerFormError: A newer release of the service wrote it.
     """
     session = decode(stored.payload, stored.revision)
@@ -86,9 +85,9 @@ def read_snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSna
 
 
 def rewrite(games: GameStore, key: GameKey, edit: Callable[[Session], Session]) -> None:
-    """Change a game, if there is one, by something else than play: its version stays.
+    """Change a game, if it exists, without changing its version.
 
-    It is tried as often as other writers are faster.
+    Retries for as long as other writers are faster.
     """
     while (stored := games.load(key)) is not None:
         session = decode(stored.payload, stored.revision)

@@ -1,4 +1,4 @@
-"""The use cases of games, put together from the settings and a store."""
+"""Assembles the use cases of games from the settings and a store."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from service.store.runner import Runner
 
 _NOTE_LIFE: Final = 100 * DAY_SECONDS
-"""Starts and help are known for so long: longer than a deal is open."""
+"""How long the starts and help of players are kept: longer than a deal is open."""
 
 
 class UseCases(NamedTuple):
-    """What the routes call."""
+    """The use cases that the routes call."""
 
     daily: Daily
     games: Games
@@ -61,12 +61,12 @@ def make_use_cases(
     """Make the use cases.
 
     Args:
-        settings: How the service is set.
-        store: Where games are kept.
+        settings: The settings of the service.
+        store: The store of games.
         runner: Runs scripts on the servers of that store.
-        clock: The time in milliseconds since 1970, UTC.
-        bodies: What writes the bodies that are sent to webhooks; without it, no webhook
-            is called.
+        clock: Returns the time in milliseconds since 1970, UTC.
+        bodies: Makes the bodies that are sent to webhooks; None if no webhook is to be
+            called.
     """
     daily = Daily(settings.daily_secret, Choices(runner))
     boards = Boards(runner)

@@ -1,4 +1,4 @@
-"""The hosts that webhooks may call."""
+"""The hosts that may be called by webhooks."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 
 class Target(NamedTuple):
-    """What a URL leads to.
+    """The parts of a webhook's URL.
 
     Attributes:
         scheme: ``http`` or ``https``.
         host: The host name or address, in lower case.
-        port: The port.
         path: The path with the query.
-        authority: What the header field ``Host`` says.
+        authority: The value of the header field ``Host``.
     """
 
     scheme: str
@@ -38,9 +37,9 @@ class WebhookHosts:
     """The hosts that may be called.
 
     Args:
-        entries: Host names and addresses; ``*.`` before a name stands for all names
-            below it, and ``*`` for all. A host after ``private:`` may be called at a
-            private, loopback or link-local address, and by ``http``.
+        entries: Host names and addresses. ``*.`` before a name means all names below
+            it, and ``*`` means all names. A host with the prefix ``private:`` may be
+            called over ``http``, and at an address that is not public.
     """
 
     def __init__(self, entries: Sequence[str]) -> None:
@@ -49,7 +48,7 @@ class WebhookHosts:
         self._private = {each.removeprefix(_PRIVATE) for each in private}
 
     def allows(self, target: Target) -> bool:
-        """Whether a target may be called, as far as its URL says."""
+        """Whether the scheme and host of a URL may be called."""
         if target.host in self._private:
             return True
         return target.scheme == "https" and any(
@@ -57,15 +56,16 @@ class WebhookHosts:
         )
 
     def allows_address(self, host: str, address: str) -> bool:
-        """Whether a host may be called at an address."""
+        """Whether a host may be called at an IP address."""
         return host in self._private or is_public(address)
 
 
 def read_target(url: str) -> Target:
-    """Read where a URL leads to.
+    """Parse the URL of a webhook.
 
     Raises:
-        ValueError: It is none, or has a user, a fragment or another scheme.
+        ValueError: It is not a URL, its scheme is not ``http`` or ``https``, it has
+            user information or a fragment, or its port is 0.
     """
     parts = urlsplit(url)
     host, port = parts.hostname, parts.port
@@ -83,7 +83,11 @@ def read_target(url: str) -> Target:
 
 
 def is_public(text: str) -> bool:
-    """Whether an address belongs to the public internet."""
+    """Whether an IP address, and any IPv4 address embedded in it, is public.
+
+    Raises:
+        ValueError: The text is not an IP address.
+    """
     address = ip_address(text.partition("%")[0])
     if address.is_multicast or not address.is_global:
         return False
@@ -92,7 +96,7 @@ def is_public(text: str) -> bool:
 
 
 def _embedded(address: IPv4Address | IPv6Address) -> object:
-    """Return the IPv4 address that an IPv6 address leads to, if it does."""
+    """Return the IPv4 address embedded in an IPv6 address (NAT64, mapped, 6to4)."""
     if not isinstance(address, IPv6Address):
         return None
     if address in _NAT64:

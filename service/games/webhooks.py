@@ -1,4 +1,4 @@
-"""Webhooks: messages to portals that a game has ended or an event has closed."""
+"""Webhooks: messages that tell portals of ended games and closed events."""
 
 from __future__ import annotations
 
@@ -27,55 +27,52 @@ if TYPE_CHECKING:
     from service.store.webhooks import Delivery, Webhooks
 
 MOST_WEBHOOKS: Final = 10
-"""Webhooks that a tenant can have at once."""
+"""The maximum number of webhooks of a tenant."""
 ROTATION: Final = DAY_SECONDS * MILLISECONDS
-"""How long after a rotation deliveries are also signed with the old secret."""
+"""How long deliveries are also signed with the old secret, in milliseconds."""
 _CLOSING_DELAY: Final = 3 * MILLISECONDS
-"""The delay after which an event's board has all games that ended in time."""
+"""The time after closing until a board has all games that ended before."""
 _LATEST: Final = DAY_SECONDS * MILLISECONDS
-"""No message is sent about an event that closed longer ago."""
+"""The maximum delay of a message after an event has closed."""
 _SKEW: Final = 60 * MILLISECONDS
-"""The largest difference assumed between the clocks of two machines."""
+"""The maximum difference assumed between the clocks of two machines."""
 _CLOSINGS_AT_ONCE: Final = 100
 _SECRET_BYTES: Final = 32
 _MESSAGE_BYTES: Final = 18
 
 
 class WebhookEvent(StrEnum):
-    """The events that webhooks are called for."""
+    """The types of messages that webhooks can receive."""
 
     GAME_OVER = "game.over"
     EVENT_CLOSED = "event.closed"
 
 
 class WebhookNotFoundError(Exception):
-    """A webhook that never existed, or was deleted."""
+    """The webhook never existed, or was deleted."""
 
 
 class DeliveryNotFoundError(Exception):
-    """A delivery that never existed, or is no longer kept."""
+    """The delivery never existed, or is no longer kept."""
 
 
 class WebhookEndedError(Exception):
-    """A message for a webhook that has ended."""
+    """The receiver has ended the webhook, so nothing is sent to it."""
 
 
 class TooManyWebhooksError(Exception):
-    """A webhook beyond the number that a tenant can have."""
+    """The tenant already has the maximum number of webhooks."""
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """A webhook; times are in milliseconds since 1970.
+    """A webhook; times are in milliseconds since 1970, UTC.
 
     Attributes:
-        id: Its id.
-        url: What is called.
-        events: The events that it is called for.
-        secret: What deliveries are signed with.
-        created_at: When it was created.
+        events: The types of messages that it receives.
+        secret: The secret with which deliveries are signed.
         old_secret: The secret before the last rotation; empty if there was none.
-        rotated_at: When that was.
-        ended_at: When the receiver has ended it; None while it is active.
+        rotated_at: The time of the last rotation; 0 if there was none.
+        ended_at: The time at which the receiver ended it; None while it is active.
     """
 
     id: str
@@ -88,29 +85,24 @@ class Webhook(msgspec.Struct, frozen=True):
     ended_at: int | None = None
 
     def secrets(self, now: int) -> list[str]:
-        """Return the secrets that deliveries are signed with."""
+        """Return the secrets that deliveries are signed with, the current one first."""
         if self.old_secret and now < self.rotated_at + ROTATION:
             return [self.secret, self.old_secret]
         return [self.secret]
 
 
 def decode_webhook(text: str) -> Webhook:
-    """Read a stored webhook."""
+    """Decode a stored webhook."""
     return msgspec.json.decode(text, type=Webhook)
 
 
 def encode_webhook(webhook: Webhook) -> str:
-    """Write a webhook as it is stored."""
+    """Encode a webhook as it is stored."""
     return msgspec.json.encode(webhook).decode()
 
 
 class Bodies(NamedTuple):
-    """What writes the bodies that are sent.
-
-    Attributes:
-        game_over: Writes what is sent of the end of a game.
-        event_closed: Writes what is sent of an event that has closed.
-    """
+    """The functions that make the bodies of messages."""
 
     game_over: Callable[[GameEnd], bytes]
     event_closed: Callable[[Event], bytes]
@@ -121,8 +113,8 @@ class WebhookRegistry:
     """The webhooks of all tenants.
 
     Attributes:
-        store: Where they are kept; it may raise ``StoreUnavailableError``.
-        clock: The time in milliseconds since 1970, UTC.
+        store: The stored webhooks; its methods may raise ``StoreUnavailableError``.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     store: Webhooks
@@ -131,13 +123,13 @@ class WebhookRegistry:
     def create(
         self, key: WebhookKey, url: str, events: Sequence[WebhookEvent]
     ) -> Webhook:
-        """Create a webhook under an id.
+        """Create a webhook.
 
         Returns:
-            The webhook, or the one that has the id already.
+            The webhook; if the id was in use already, the webhook stored under it.
 
         Raises:
-            TooManyWebhooksError: The tenant has as many as it can have.
+            TooManyWebhooksError: The tenant already has the maximum number.
         """
         found = self.store.get(key)
         if found is not None:
@@ -154,15 +146,15 @@ class WebhookRegistry:
         return self._put(key.tenant, webhook)
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
-        """List the webhooks of a tenant, the oldest first."""
+        """Return the webhooks of a tenant, the oldest first."""
         webhooks = map(decode_webhook, self.store.of_tenant(tenant))
         return sorted(webhooks, key=lambda each: (each.created_at, each.id))
 
     def get(self, tenant: str, webhook_id: str) -> Webhook:
-        """Look at a webhook.
+        """Return a webhook.
 
         Raises:
-            WebhookNotFoundError: There is none of that id.
+            WebhookNotFoundError: The tenant has no webhook with this id.
         """
         text = self.store.get(WebhookKey(tenant, webhook_id))
         if text is None:
@@ -170,14 +162,15 @@ class WebhookRegistry:
         return decode_webhook(text)
 
     def delete(self, tenant: str, webhook_id: str) -> None:
-        """Delete a webhook; errors as in ``get``."""
+        """Delete a webhook and its deliveries; errors as in ``get``."""
         self.get(tenant, webhook_id)
         self.store.delete(WebhookKey(tenant, webhook_id))
 
     def rotate(self, tenant: str, webhook_id: str, secret: str) -> Webhook:
-        """Give a webhook a new secret; the old one holds for a day too.
+        """Replace the secret of a webhook; errors as in ``get``.
 
-        Errors as in ``get``.
+        For a day, deliveries are also signed with the old secret. A webhook that has
+        the new secret already does not change.
         """
         webhook = self.get(tenant, webhook_id)
         if webhook.secret == secret:
@@ -191,17 +184,17 @@ class WebhookRegistry:
     def deliveries(
         self, tenant: str, webhook_id: str, start: int, most: int
     ) -> list[tuple[str, Delivery]]:
-        """List deliveries with their ids, the newest first; errors as in ``get``."""
+        """Return ids and deliveries, the newest first; errors as in ``get``."""
         self.get(tenant, webhook_id)
         return self.store.deliveries(WebhookKey(tenant, webhook_id), start, most)
 
     def redeliver(self, tenant: str, webhook_id: str, delivery_id: str) -> Delivery:
-        """Have a delivery sent again, with its id and body.
+        """Queue a delivery again, with the same id and body.
 
         Raises:
-            DeliveryNotFoundError: There is none of that id.
+            DeliveryNotFoundError: The webhook has no delivery with this id.
             WebhookEndedError: The receiver has ended the webhook.
-            WebhookNotFoundError: There is none of that id.
+            WebhookNotFoundError: The tenant has no webhook with this id.
         """
         if self.get(tenant, webhook_id).ended_at is not None:
             raise WebhookEndedError
@@ -212,7 +205,7 @@ class WebhookRegistry:
         return found
 
     def forget_player(self, tenant: str, name: str) -> None:
-        """Delete the deliveries that name a player."""
+        """Delete the deliveries that contain a player's name."""
         for webhook in self.of_tenant(tenant):
             self.store.forget(WebhookKey(tenant, webhook.id), player_of(name))
 
@@ -223,12 +216,12 @@ class WebhookRegistry:
 
 @dataclass(frozen=True, slots=True)
 class WebhookQueue:
-    """Queues the messages for webhooks: an ``EndHandler``.
+    """Queues messages for webhooks; an ``EndHandler``.
 
     Attributes:
-        store: Where webhooks are kept.
-        bodies: What writes the bodies.
-        clock: The time in milliseconds since 1970, UTC.
+        store: The stored webhooks.
+        bodies: Makes the bodies of messages.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     store: Webhooks
@@ -236,7 +229,7 @@ class WebhookQueue:
     clock: Callable[[], int]
 
     def concerns(self, end: GameEnd) -> bool:
-        """Whether the game is a tenant's, which may have webhooks."""
+        """Whether the game belongs to a tenant, which may have webhooks."""
         return bool(end.key.tenant)
 
     def handle(self, end: GameEnd) -> None:
@@ -272,7 +265,7 @@ class WebhookQueue:
     def _listening(
         self, tenant: str, what: WebhookEvent, happened: int
     ) -> list[Webhook]:
-        """List the webhooks that were there when something happened."""
+        """Return the active webhooks for ``what`` that existed when it happened."""
         return [
             webhook
             for webhook in map(decode_webhook, self.store.of_tenant(tenant))
@@ -284,7 +277,7 @@ class WebhookQueue:
     def _add(
         self, tenant: str, webhooks: Sequence[Webhook], message: NewDelivery
     ) -> None:
-        """Queue a message for several webhooks, for each under an id of its own."""
+        """Queue a message for several webhooks, with a different id for each."""
         for webhook in webhooks:
             message_id = _message_id(webhook, message.subject, message.number)
             new = message._replace(id=message_id)
@@ -298,9 +291,9 @@ class EventClosings:
     """Queues messages about events that have closed.
 
     Attributes:
-        texts: Where events are kept.
-        queue: What queues deliveries.
-        clock: The time in milliseconds since 1970, UTC.
+        texts: The stored events.
+        queue: The queue of messages.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     texts: EventTexts
@@ -308,7 +301,7 @@ class EventClosings:
     clock: Callable[[], int]
 
     def sweep(self) -> None:
-        """Queue the messages about the events that have closed by now."""
+        """Queue messages about closed events, at most ``_CLOSINGS_AT_ONCE`` a call."""
         now = self.clock()
         for closing in self.texts.closings(now - _CLOSING_DELAY, _CLOSINGS_AT_ONCE):
             text = self.texts.get(closing.tenant, closing.event_id)
@@ -318,12 +311,12 @@ class EventClosings:
 
 
 def new_secret() -> str:
-    """Make a secret to sign with."""
+    """Return a new random secret for signatures."""
     return "whsec_" + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
 def _message_id(webhook: Webhook, subject: str, number: int) -> str:
-    """Return the id of a delivery, which is the same whoever computes it."""
+    """Return the id of a delivery, which is the same in every process."""
     text = f"{webhook.id}\0{subject}\0{number}".encode()
     digest = blake2b(text, digest_size=_MESSAGE_BYTES).digest()
     return "msg_" + urlsafe_b64encode(digest).decode()

@@ -1,7 +1,7 @@
 """The games that the processes of this machine wrote last.
 
-Worth a guess at what a game is now, and no more than that: another machine may have
-written since. Who begins a change with a guess has the store compare it.
+An entry may be out of date, since another machine may have written the game later. A
+change that is based on an entry must let the store compare it with the stored game.
 """
 
 from __future__ import annotations
@@ -20,25 +20,23 @@ if TYPE_CHECKING:
     from service.store.protocol import GameKey
 
 _SLOTS: Final = 16384
-"""As memory is taken when it is first written to, few games take little."""
+"""The system allocates memory on the first write, so few games need little memory."""
 _SLOT_SIZE: Final = 1024
 _DIGEST_SIZE: Final = 16
 _HEAD: Final = Struct(f">{_DIGEST_SIZE}sIHI")
-"""The game's digest, its revision, the size of its payload, and a checksum of all."""
+"""The game's digest, its revision, the payload's size in bytes, and a checksum."""
 _LARGEST: Final = _SLOT_SIZE - _HEAD.size
 
 
 class WriteCache:
-    """Memory that this process shares with those that are forked from it.
+    """A cache in memory that this process shares with the processes forked from it.
 
-    Every game has one slot, and a slot keeps the last game written to it. Nobody waits
-    for anybody: a slot that two write at once is told by its checksum, and is empty.
+    Each game maps to one slot, and a slot keeps the game last written to it. There are
+    no locks: if two processes write a slot at once, its checksum is wrong, and the slot
+    counts as empty.
 
     Args:
-        slots: How many there are.
-
-    Attributes:
-        memory: The slots.
+        slots: The number of slots.
     """
 
     def __init__(self, slots: int = _SLOTS) -> None:
@@ -46,7 +44,7 @@ class WriteCache:
         self.memory = mmap.mmap(-1, slots * _SLOT_SIZE)
 
     def get(self, key: GameKey) -> Stored | None:
-        """Guess what a game is."""
+        """Return a game as last written on this machine; None if it is not cached."""
         digest = _digest(key)
         at = self._place(digest)
         found, revision, size, checksum = _HEAD.unpack_from(self.memory, at)
@@ -59,7 +57,7 @@ class WriteCache:
         return Stored(revision, payload)
 
     def put(self, key: GameKey, revision: int, payload: bytes) -> None:
-        """Remember what a game has become; one that is too large is forgotten."""
+        """Store a game; one that is too large only empties its slot."""
         digest = _digest(key)
         at = self._place(digest)
         if len(payload) > _LARGEST:
