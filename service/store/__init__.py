@@ -1,1 +1,1 @@
-"""Storing games: a Redis-compatible store behind one small protocol."""
+"""The store: its interface, and its implementation on servers that speak Redis."""

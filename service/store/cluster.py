@@ -1,12 +1,13 @@
-"""The link to several servers: a cluster, or a primary that sentinels watch.
+"""The link to several servers: a cluster, or a primary that sentinels monitor.
 
-Own code, as redis-py's `RedisCluster` acknowledges a write without the replicas that it
-was to wait for (after a redirection it sends WAIT to the old server), takes up to four
-time-outs for one request while servers hang, and three times the CPU.
+redis-py's `RedisCluster` is not used: after a redirection it sends WAIT to the old
+server, and so acknowledges a write that the replicas may not hold; while servers do not
+respond, one request takes up to four time-outs; and it uses three times the CPU.
 
-A `Topology` says how to ask which server takes the writes of which slot. `RoutedLink`
-keeps the answer as a map, sends each request to its server, follows the cluster's
-redirections, and asks anew when a server names another or does not answer.
+A `Topology` defines how to ask which server takes the writes of which slot.
+`RoutedLink` stores the result as a map, sends each request to its server, follows the
+redirections of a cluster, and fetches the map again when a server names another one or
+does not respond.
 """
 
 import threading
@@ -33,16 +34,16 @@ from service.store.wire import Reply
 
 _QUICK_HOPS = 2
 _PAUSE_SECONDS = 0.02
-"""Before each further hop: servers may not agree yet, or keys be moving."""
+"""The pause before each further hop: servers may disagree, or keys be moving."""
 
 _MAP_SHARE, _QUESTION_SHARE = 2, 4
-"""All questions about the map, and one of them, may take this part of the time-out."""
+"""Asking for the map, and asking one server, may take the time-out divided by these."""
 
 _HOP_SHARE = 10
-"""With less than this part of the time-out left, a request is not sent again."""
+"""A request is not sent again if less than the time-out divided by this is left."""
 
 _MAP = object()
-"""Stands for the servers that know the map, in the circuit breaker."""
+"""The key in the circuit breaker for all servers that know the map."""
 
 _ASKING = pack(b"ASKING")
 
@@ -51,8 +52,8 @@ class SlotMap(NamedTuple):
     """Which server takes the writes of which slot.
 
     Attributes:
-        owners: for each slot the server that takes its writes, or None.
-        sources: the servers in it that can be asked the next time.
+        owners: by slot, the server that takes its writes; None if none is known.
+        sources: the servers that can be asked for the next map.
     """
 
     owners: Sequence[Address | None]
@@ -60,12 +61,16 @@ class SlotMap(NamedTuple):
 
 
 class Topology(Protocol):
-    """Knows how to ask for the map."""
+    """Defines how to ask for the map."""
 
     question: Packet
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
-        """The map in a server's reply; `RedisError` if there is none in it."""
+        """Read the map from the reply of the server `asked`.
+
+        Raises:
+            redis.exceptions.RedisError: the reply contains no map.
+        """
 
 
 class ClusterTopology:
@@ -106,11 +111,11 @@ class _Hop(NamedTuple):
 
 
 class RoutedLink:
-    """A link to whichever of several servers holds a key.
+    """A link to several servers, which sends each request to the server of its key.
 
-    The time-out is for all that a request takes, asking for the map included. A request
-    is sent again only where it was certainly not executed, or is repeatable. Threads
-    share the map; each has connections of its own.
+    The time-out, in seconds, covers the whole request, including asking for the map. A
+    request is sent again only if it was certainly not executed or is repeatable.
+    Threads share the map, but each has its own connections.
     """
 
     def __init__(self, servers: Servers, topology: Topology, timeout: float) -> None:
@@ -129,7 +134,7 @@ class RoutedLink:
         """Send a request to the server of its key and read the replies.
 
         Raises:
-            redis.exceptions.RedisError: no server could be reached, or it refused.
+            redis.exceptions.RedisError: no server could be reached, or one refused.
         """
         deadline = monotonic() + self._timeout
         spent = self._refresh(deadline)
@@ -139,7 +144,7 @@ class RoutedLink:
             try:
                 replies = self._send(hop, deadline if spent else None)
             except CircuitOpenError:
-                self._stale = True  # another server may take over meanwhile
+                self._stale = True  # another server may have taken over
                 raise
             except RedisError as error:
                 if hops >= _QUICK_HOPS:
@@ -157,14 +162,14 @@ class RoutedLink:
     def _next_hop(
         self, error: RedisError, address: Address, request: Packet, deadline: float
     ) -> _Hop:
-        """Where to send the request next; raises the error if it must not be sent."""
+        """Where to send the request next; raise the error if it must not be resent."""
         if isinstance(error, MovedError | ReadOnlyError | CutError | SlowError):
             self._failed.add(address)
             self._stale = True
         if monotonic() > deadline - self._timeout / _HOP_SHARE:
             raise error
         match error:
-            case MovedError():  # the others of its slots have moved too, as a rule
+            case MovedError():  # its other slots have usually moved too
                 named = _named(error, address)
                 self._learn(deadline, first=[named])
                 return _Hop(named, request)
@@ -181,7 +186,7 @@ class RoutedLink:
         raise error
 
     def _refresh(self, deadline: float) -> bool:
-        """Ask for the map where it is stale; whether that took time."""
+        """Ask for the map if it is stale; return whether it was."""
         if not self._stale:
             return False
         self._learn(deadline)
@@ -195,7 +200,7 @@ class RoutedLink:
         return owner
 
     def _learn(self, deadline: float, first: Sequence[Address] = ()) -> None:
-        """Ask for the map; it stays as it is if nobody answers in time."""
+        """Ask for the map, which stays as it is if no server responds in time."""
         if self._breaker.is_open(_MAP):
             return
         until = min(deadline, monotonic() + self._timeout / _MAP_SHARE)
@@ -208,7 +213,7 @@ class RoutedLink:
             self._learning.release()
 
     def _ask_all(self, until: float, first: Sequence[Address]) -> None:
-        # Who failed, or told what has proved wrong, is asked last.
+        # Servers that failed, and the source of the stale map, are asked last.
         last = {*self._failed, self._told_by}
         known = {*self._map.sources, *self._servers.seeds}
         for address in dict.fromkeys([*first, *sorted(known, key=last.__contains__)]):
@@ -226,7 +231,7 @@ class RoutedLink:
                 return
 
     def _take_in(self, told_by: Address) -> None:
-        """Use the new map, and forget the servers that it does not name."""
+        """Start using the new map, and forget the servers that it does not name."""
         self._told_by = told_by
         self._stale = False
         owners = set(self._map.owners)
@@ -253,7 +258,7 @@ class RoutedLink:
 
 
 def _asking(request: Packet) -> Packet:
-    """The request as a server takes it that does not have the slot yet."""
+    """The request as a server accepts it for a slot that it is still importing."""
     return request._replace(
         packed=_ASKING + request.packed, replies=request.replies + 1
     )
@@ -264,7 +269,7 @@ def _named(error: AskError, asked: Address) -> Address:
 
 
 def _address(told: Sequence[bytes | str | int | None], asked: Address) -> Address:
-    """An address as a server tells it, which may leave its own host out."""
+    """An address as the server `asked` gives it, which may leave out its own host."""
     host, port = told[:2]
     if isinstance(host, bytes):
         host = host.decode()

@@ -1,8 +1,8 @@
 """A connection to one server, held open by each thread of each process.
 
-redis-py's pool costs more than the wire. `HeldConnection` holds one of redis-py's own
-connections instead, and adds what the pool would have given: it connects again where
-the connection was cut, and closes what it inherited through a fork.
+redis-py's connection pool takes more time than the network. `HeldConnection` holds one
+of redis-py's connections instead, and does what the pool would do: it reconnects if the
+connection was cut, and closes a connection that was inherited through a fork.
 """
 
 import os
@@ -24,13 +24,13 @@ from service.store.wire import Connect, Reply, Wire, seconds_until
 
 
 class Packet(NamedTuple):
-    """What goes to a server in one packet.
+    """A request: one or several commands that are sent to a server together.
 
     Attributes:
-        key: the key it concerns, by which a cluster finds the server.
-        packed: the commands, as they go over the wire.
-        replies: how many replies they have.
-        repeatable: whether it does no harm when it is executed twice.
+        key: the key that determines the server in a cluster.
+        packed: the commands, as they are sent over the network.
+        replies: the number of replies to the commands.
+        repeatable: whether executing the request twice does no harm.
     """
 
     key: bytes
@@ -40,25 +40,25 @@ class Packet(NamedTuple):
 
 
 Send: TypeAlias = Callable[[Packet], list[Reply]]
-"""Sends a request to the server of its key, and returns the replies."""
+"""A function that sends a request to the server of its key and returns the replies."""
 
 Argument: TypeAlias = bytes | str | int
-"""Of a command: a text is sent in UTF-8, and a number in decimal digits."""
+"""An argument of a command: text is sent in UTF-8, numbers in decimal digits."""
 
 
 def pack(*command: Argument) -> bytes:
-    """A command as it goes over the wire."""
-    # The stub of pack_command names a tuple of one.
+    """Encode a command as it is sent over the network."""
+    # The stub of pack_command declares a tuple of one element.
     packed: bytes = hiredis.pack_command(command)  # type: ignore[arg-type]
     return packed
 
 
 class HeldConnection(threading.local):
-    """Sends requests to one server; each thread of each process has a connection.
+    """Sends requests to one server; each thread of each process has its own connection.
 
-    The time-out is for all that a request takes: connecting with every step of it, and
-    the replies. A request that may have reached the server is sent again only if it is
-    repeatable, within the same time. Every error of the driver passes through.
+    The time-out, in seconds, covers the whole request: all steps of connecting, sending
+    and reading the replies. A request that may have reached the server is sent again
+    only if it is repeatable, within the same time-out.
     """
 
     def __init__(self, connect: Connect, timeout: float) -> None:
@@ -72,11 +72,11 @@ class HeldConnection(threading.local):
 
         Args:
             request: the request.
-            deadline: until when, by the monotonic clock, where some of the time-out
-                has been spent already.
+            deadline: when to give up, by the monotonic clock in seconds; None for the
+                whole time-out from now.
 
         Raises:
-            redis.exceptions.RedisError: the server cannot be reached, or refused.
+            redis.exceptions.RedisError: the server could not be reached, or refused.
         """
         until = deadline or monotonic() + self._timeout
         if self._process != os.getpid():
@@ -84,12 +84,12 @@ class HeldConnection(threading.local):
         elif not request.repeatable and self._is_cut():
             self._connection.disconnect()
         try:
-            # A held connection waits for the time-out by itself.
+            # The socket of an open connection already has the whole time-out.
             if deadline is None and self._connection.is_connected:
                 return _exchange(self._connection, request, until)
             return self._run_by_deadline(self._connection, request, until)
         except ReadOnlyError:
-            # The host's name may lead to another server by now.
+            # The host's name may resolve to another server by now.
             self._connection.disconnect()
             raise
         except (AuthenticationError, BusyLoadingError):
@@ -113,7 +113,7 @@ class HeldConnection(threading.local):
         if not self._connection.is_connected:
             return False
         try:
-            return bool(self._connection.can_read(0))  # a reply that was not waited for
+            return bool(self._connection.can_read(0))  # a reply that nothing waits for
         except CutError:
             return True
 

@@ -1,4 +1,4 @@
-"""The folder of the embedded store: one process at a time uses it."""
+"""The data folder of the embedded store, used by one process at a time."""
 
 import fcntl
 import os
@@ -11,27 +11,27 @@ class EmbeddedStoreError(Exception):
 
 
 class DataFolder:
-    """A folder that, within `with`, no other process uses.
+    """A folder that is locked against other processes within `with`.
 
     Attributes:
-        path: where it is, as an absolute path.
+        path: its absolute path.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._lock = -1
-        # A forked process must not keep the lock past its owner's end.
+        # A forked process must not hold the lock after its owner has ended.
         os.register_at_fork(after_in_child=self.release)
 
     def __str__(self) -> str:
-        """Show the path, which need not be UTF-8."""
+        """Return the path for display; bytes that are not UTF-8 are replaced."""
         return os.fsencode(self.path).decode(errors="replace")
 
     def __enter__(self) -> Self:
-        """Make the folder where there is none, and lock it.
+        """Create the folder if it does not exist, and lock it.
 
         Raises:
-            EmbeddedStoreError: it cannot be used, or another process uses it.
+            EmbeddedStoreError: the folder cannot be used, or another process uses it.
         """
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -54,29 +54,29 @@ class DataFolder:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Let other processes use it."""
+        """Release the lock."""
         self.release()
 
     def release(self) -> None:
-        """Let other processes use it."""
+        """Release the lock, if this process holds it."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
     def remove_unfinished(self) -> None:
-        """Remove the files that a server was writing anew when it was killed.
+        """Remove the temporary files of a rewrite that ended when a server was killed.
 
         Raises:
-            OSError: one cannot be removed.
+            OSError: a file cannot be removed.
         """
         for file in self.path.glob("temp-*.aof"):
             file.unlink()
 
     def make_private(self, folder: Path) -> None:
-        """Make another folder that only this user can open, where it is another.
+        """Create a folder that only this user can open, unless it is this data folder.
 
         Raises:
-            EmbeddedStoreError: it cannot be made, or is open to others.
+            EmbeddedStoreError: it cannot be created, or is open to other users.
         """
         if folder == self.path:
             return
@@ -89,7 +89,7 @@ class DataFolder:
             raise self.unusable(error) from error
 
     def unusable(self, error: OSError) -> EmbeddedStoreError:
-        """Say why the folder cannot be used."""
+        """The error to raise if the folder cannot be used because of `error`."""
         return EmbeddedStoreError(
             f"ACCORDION_DATA_DIR: the folder {self} cannot be used: {error.strerror}."
         )

@@ -1,8 +1,9 @@
-"""Nothing acknowledged is lost when the disk of the embedded store is full.
+"""Prevents the loss of acknowledged writes when the embedded store's disk is full.
 
-The server notices a full disk when it cannot save writes that it has acknowledged
-already; then it refuses further ones. A file that reserves space is removed for those,
-and writes stay refused until there is space for both again.
+The server notices a full disk only when it cannot save writes that it has already
+acknowledged; then it refuses further writes. A file that reserves space is removed to
+make room for the acknowledged writes, and further writes are refused until there is
+again enough space for the reserve and for new writes.
 """
 
 import logging
@@ -18,27 +19,27 @@ from service.store.data_folder import DataFolder
 from service.store.wire import connector
 
 _RESERVED_BYTES = 16 * 1024 * 1024
-"""More than what is acknowledged and not saved: two seconds of writes at most."""
+"""More than the acknowledged writes not yet saved, which are of at most 2 seconds."""
 _FREE_BYTES = 1024 * 1024
-"""So much must be free beside the reserve for writes to be taken."""
+"""How much must be free in addition to the reserve for writes to be accepted."""
 _TIMEOUT_SECONDS = 0.2
 _CHECK_SECONDS = 1.0
 _FLUSH_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 
 _INFO = Packet(b"", pack(b"INFO", b"PERSISTENCE"), 1, repeatable=True)
-# A server without replicas refuses writes where it must have one.
+# If this setting is 1, the server, which has no replicas, refuses writes.
 _SETTING = "min-replicas-to-write"
 
 _log = logging.getLogger("accordion.store")
 
 
 class DiskReserve:
-    """Watches whether the server can save what it acknowledges.
+    """Reserves disk space, and has writes refused while the disk is full.
 
     Args:
         folder: the folder that the server saves to.
-        url: where the server listens.
+        url: the URL of the server.
     """
 
     def __init__(self, folder: DataFolder, url: str) -> None:
@@ -50,7 +51,7 @@ class DiskReserve:
         self._next_check = 0.0
 
     def options(self) -> dict[str, str]:
-        """What the server is to be launched with."""
+        """Reserve the space; return options with which to launch the server."""
         if not self._is_saved:
             _log.error("The last writes to %s are lost.", self._folder)
             self._is_saved = True
@@ -60,7 +61,7 @@ class DiskReserve:
         return {_SETTING: str(int(self._refuses))}
 
     def check(self) -> None:
-        """Have writes refused while the disk is full; looks once a second."""
+        """Refuse or accept writes, by the state of the disk; checks once a second."""
         if time.monotonic() < self._next_check:
             return
         self._next_check = time.monotonic() + _CHECK_SECONDS
@@ -75,13 +76,13 @@ class DiskReserve:
             _log.warning("The store was not checked: %s", error)
 
     def flush(self) -> bool:
-        """Have all that was acknowledged saved; whether that is so, as far as known."""
+        """Wait until acknowledged writes are saved; return whether, as far as known."""
         with suppress(RedisError):
             self._save(_FLUSH_SECONDS)
         return self._is_saved
 
     def _save(self, seconds: float) -> None:
-        """Wait until all is saved, in the space of the reserve if need be."""
+        """Wait until all is saved; give up the reserve if its space is needed."""
         until = time.monotonic() + seconds
         while (self._look() or not self._is_saved) and time.monotonic() < until:
             if not self._is_saved:
@@ -89,7 +90,7 @@ class DiskReserve:
             time.sleep(_POLL_SECONDS)
 
     def _look(self) -> bool:
-        """See whether the last writes were saved; whether some wait to be."""
+        """Check whether the last writes were saved; return whether more are to be."""
         text: bytes = self._server.run(_INFO)[0]
         found = text.split()
         self._is_saved = b"aof_last_write_status:ok" in found
@@ -108,7 +109,7 @@ class DiskReserve:
         self._refuses = refuses
 
     def _take(self) -> bool:
-        """Reserve the space; whether there is enough."""
+        """Reserve the space; return whether there is enough."""
         try:
             _allocate(self._file)
             free = os.statvfs(self._folder.path)

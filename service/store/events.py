@@ -1,4 +1,4 @@
-"""A tenant's events, as opaque texts by their ids."""
+"""The events of tenants, as opaque texts by id."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from service.store.runner import Runner, pairs_of
 
 
 class Closing(NamedTuple):
-    """An event that closes at a time in milliseconds since 1970."""
+    """The closing of an event, at a time in milliseconds since 1970."""
 
     tenant: str
     event_id: str
@@ -16,7 +16,7 @@ class Closing(NamedTuple):
 
     @property
     def member(self) -> bytes:
-        """The closing in the list of closings."""
+        """The member for the closing in the list of closings."""
         return user_text(f"{self.tenant}:{self.event_id}")
 
 
@@ -27,41 +27,41 @@ class EventTexts:
     runner: Runner
 
     def put(self, closing: Closing, text: str) -> bool:
-        """Store an event; false, and nothing stored, if there is one of that id.
+        """Store an event; return false, and keep the stored one, if its id is taken.
 
-        That it closes is noted first, for `closings`.
+        In either case, the closing is first added to the list of closings.
         """
         self.runner.write(b"ZADD", EVENT_CLOSINGS, closing.at, closing.member)
         name = event_name(closing.tenant)
         return bool(self.runner.write(b"HSETNX", name, closing.event_id, text))
 
     def get(self, tenant: str, event_id: str) -> str | None:
-        """An event, or None."""
+        """An event, or None if it does not exist."""
         found = self.runner.read(b"HGET", event_name(tenant), user_text(event_id))
         return None if found is None else found.decode()
 
     def closings(self, until: int, most: int) -> list[Closing]:
-        """The first events in the list of closings that close until a time."""
+        """The earliest closings up to a time in milliseconds since 1970."""
         options = (b"-inf", until, b"WITHSCORES", b"LIMIT", 0, most)
         found = self.runner.read(b"ZRANGEBYSCORE", EVENT_CLOSINGS, *options)
         pairs = ((member.decode().split(":"), at) for member, at in pairs_of(found))
         return [Closing(tenant, event, int(float(at))) for (tenant, event), at in pairs]
 
     def delete_closing(self, closing: Closing) -> None:
-        """Delete a closing."""
+        """Delete a closing from the list of closings."""
         self.runner.write(b"ZREM", EVENT_CLOSINGS, closing.member)
 
     def list(self, tenant: str) -> list[str]:
-        """All events."""
+        """All events of a tenant, in no order."""
         found = self.runner.read(b"HVALS", event_name(tenant))
         return [text.decode() for text in found]
 
     def count(self, tenant: str) -> int:
-        """How many events there are."""
+        """The number of a tenant's events."""
         count: int = self.runner.read(b"HLEN", event_name(tenant))
         return count
 
     def delete(self, tenant: str, event_id: str) -> bool:
-        """Delete an event; false if there is none."""
+        """Delete an event, but not its closing; return false if it does not exist."""
         name, field = event_name(tenant), user_text(event_id)
         return bool(self.runner.write(b"HDEL", name, field))

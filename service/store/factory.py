@@ -1,4 +1,4 @@
-"""The store that the settings name."""
+"""Opens the store that the settings name."""
 
 from collections.abc import Sequence
 
@@ -16,26 +16,26 @@ from service.store.wire import connector
 
 
 def store_url(settings: Settings) -> str:
-    """The URL of the store: the configured one, or the embedded one's."""
+    """The configured URL of the store, or else the URL of the embedded store."""
     return settings.redis_url or embedded_url(settings.data_dir)
 
 
 _COUNTING_SHARE = 3
-"""Counting a request may take this part of an operation's time."""
+"""Counting a request may take the time-out of an operation divided by this."""
 
 
 def is_cluster(settings: Settings) -> bool:
-    """Whether the store is several servers, each of which holds some of the keys."""
+    """Whether the store is a cluster, whose keys are divided among several servers."""
     return names_cluster(store_url(settings))
 
 
 def open_store(settings: Settings) -> RedisStore:
-    """The store, ready for use by any thread of this process or of its children.
+    """The store, for any thread of this process or of its children.
 
-    Nothing is connected until the first use.
+    It connects on first use.
 
     Raises:
-        SettingsError: the URL has an option that no connection has.
+        SettingsError: the URL cannot be used, for example because of an unknown option.
     """
     return RedisStore(
         _open(settings, settings.store_timeout),
@@ -47,14 +47,13 @@ def open_store(settings: Settings) -> RedisStore:
 
 
 def open_limit_counter(settings: Settings, limits: Sequence[Limit]) -> LimitCounter:
-    """Counts in the store, for any thread of this process or of its children.
+    """A counter for rate limits, for any thread of this process or of its children.
 
-    Counting comes on top of a request's four operations, and still leaves it within
-    two seconds.
+    With the default time-out, counting and the up to four store operations of a request
+    take less than two seconds in total.
 
     Raises:
-        SettingsError: the URL has an option that no connection has, or there is no such
-            strategy.
+        SettingsError: the URL cannot be used, or the strategy does not exist.
     """
     known, strategy = strategies(), settings.rate_limit_strategy
     if strategy not in known:
@@ -72,17 +71,17 @@ def _open(settings: Settings, timeout: float) -> Send:
         link = open_link(store_url(settings), timeout)
     except ValueError as error:
         raise SettingsError(f"ACCORDION_REDIS_URL cannot be used: {error}.") from error
-    if isinstance(link, RoutedLink):  # it has a circuit breaker for each server
+    if isinstance(link, RoutedLink):  # which has its own circuit breaker
         return link.run
     breaker = CircuitBreaker(timeout)
     return lambda request: breaker.run(None, link.run, request)
 
 
 def open_link(url: str, timeout: float) -> HeldConnection | RoutedLink:
-    """The way to the server, or the servers, that a URL names.
+    """The link to the server or servers that a URL names; it connects on first use.
 
     Raises:
-        ValueError: the URL has an option that no connection has.
+        ValueError: the URL cannot be used, for example because of an unknown option.
     """
     if not names_several(url):
         return HeldConnection(connector(url), timeout)

@@ -1,8 +1,8 @@
-"""Host names, looked up within a bounded time.
+"""Looks up host names within a bounded time.
 
-The system's look-up has no time-out: a name server that does not answer holds it for 5
-to 15 seconds. Here it runs in a thread of its own, for which a caller waits so long and
-no longer. The addresses found last are kept for when the name server fails.
+The system's look-up has no time-out: a name server that does not respond blocks it for
+5 to 15 seconds. Here it runs in a separate thread, for which a caller waits only a
+given time. The last addresses found are kept, for use when the name server fails.
 """
 
 import os
@@ -16,40 +16,40 @@ Addresses = Sequence[str]
 
 
 def look_up(host: str) -> Addresses:
-    """The numeric addresses of a host, as the system finds them.
+    """Look up the numeric addresses of a host with the system's resolver.
 
     Raises:
-        OSError: it finds none.
+        OSError: none was found.
     """
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return [str(address[0]) for *_, address in found]
 
 
 class HostNames:
-    """What is known of host names; threads share it.
+    """Looks up host names and keeps the addresses found; threads share it.
 
     Args:
-        look_up: finds the addresses of a host, however long that takes.
+        look_up: returns the addresses of a host; it may take any time.
     """
 
     def __init__(self, look_up: Callable[[str], Addresses] = look_up) -> None:
         self._look_up = look_up
         self._known: dict[str, Addresses] = {}
         self._running: dict[str, Future[Addresses]] = {}
-        # A forked process has none of the threads that would end these.
+        # A forked process does not have the threads that would finish these.
         os.register_at_fork(after_in_child=self._running.clear)
 
     def find(self, host: str, seconds: float) -> Addresses:
-        """The numeric addresses of a host: as found now, or else as found last.
+        """The numeric addresses of a host; if the look-up fails, the last ones found.
 
         Raises:
-            TimeoutError: none was found in time, and none is known.
-            OSError: there is none, and none is known.
+            TimeoutError: it took longer than `seconds`, and no addresses are kept.
+            OSError: it failed, and no addresses are kept.
         """
         if _is_numeric(host):
             return [host]
         running = self._running.get(host)
-        if running and host in self._known:  # the name server is slow: do not wait too
+        if running and host in self._known:  # another thread already waits for it
             return self._known[host]
         try:
             return (running or self._begin(host)).result(seconds)

@@ -1,7 +1,7 @@
 """The names of keys in the store.
 
-What belongs to one game shares the hash tag in its braces, and so one slot of a
-cluster: the game and the answers to what was asked of it change in one script.
+The keys of one game share the hash tag in braces, and so a slot of a cluster: one
+script can change the game and the answers to its requests.
 """
 
 from hashlib import blake2b
@@ -16,12 +16,12 @@ _PARTS = 16
 
 
 def user_text(text: str) -> bytes:
-    """A text of a client's as bytes; it may have surrogates, which UTF-8 has not."""
+    """Encode a text from a client, which may contain surrogates, as UTF-8 may not."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def _spread_probes() -> tuple[bytes, ...]:
-    """A key in each of so many equal parts of a cluster's slots."""
+    """A key in each of `_PARTS` equal parts of a cluster's slots."""
     found: dict[int, bytes] = {}
     numbers = count()
     while len(found) < _PARTS:
@@ -31,10 +31,10 @@ def _spread_probes() -> tuple[bytes, ...]:
 
 
 PROBE = b"ping"
-"""The key that proves that a server takes writes."""
+"""The key that is written to check that a server accepts writes."""
 
 CLUSTER_PROBES = _spread_probes()
-"""The same for the servers of a cluster, as a rule for each of up to sixteen."""
+"""The keys for that check in a cluster: usually one for each of up to 16 servers."""
 
 
 def game_name(key: GameKey) -> bytes:
@@ -48,20 +48,20 @@ def lease_name(key: GameKey) -> bytes:
 
 
 def claim_name(key: IdempotencyKey) -> bytes:
-    """The key of a request's claim, and of its answer later."""
+    """The key of a request's claim, and later of its answer."""
     digest = blake2b(user_text(key.text), digest_size=16)
     tag = f"{{{key.tenant}:{key.game_id}}}" if key.game_id else f"{key.tenant}:"
     return user_text(f"i:{tag}{digest.hexdigest()}")
 
 
 DUTIES = b"duties"
-"""The key of the list of games for which something is still to be done."""
+"""The key of the list of duties."""
 
 
 def player_name(key: PlayerKey, what: str) -> bytes:
-    """The key of something that is known of a player.
+    """The key of one kind of data about a player.
 
-    The name is in it as a digest: a hash tag can have no braces.
+    It contains a digest of the name, as a name may have braces and a hash tag may not.
     """
     digest = blake2b(key.player.encode(), digest_size=16).hexdigest()
     return f"p:{{{key.tenant}:p:{digest}}}{what}".encode()
@@ -78,7 +78,7 @@ def event_name(tenant: str) -> bytes:
 
 
 EVENT_CLOSINGS = b"w:closings"
-"""The key of the list of events whose closing is still to be handled."""
+"""The key of the list of closings of events that are still to be handled."""
 
 _WEBHOOKS = "w:{webhooks}"
 WEBHOOKS_DUE = f"{_WEBHOOKS}:due".encode()
@@ -91,7 +91,7 @@ def webhooks_name(tenant: str) -> bytes:
 
 
 def webhook_name(webhook_id: str, what: str) -> bytes:
-    """The key of something that is kept of a webhook."""
+    """The key of one kind of data about a webhook."""
     return user_text(f"{_WEBHOOKS}:{webhook_id}{what}")
 
 
@@ -101,10 +101,10 @@ def choice_name(what: str) -> bytes:
 
 
 def deals_name(grading: str, variant: str, grade: str) -> bytes:
-    """The key of the certified deals that wait, of a version of the grades."""
+    """The key of the list of waiting certified deals, graded by a version of grades."""
     return f"d:{grading}:{variant}:{grade}".encode()
 
 
 def count_name(client: str, limit: str) -> bytes:
-    """The key of a client's count for a rate limit; all of a client are in one slot."""
+    """The key of a client's count for a rate limit; a client's keys share one slot."""
     return f"n:{{{client}}}:{limit}".encode()

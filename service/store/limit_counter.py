@@ -1,8 +1,8 @@
 """Counts of requests for rate limits, shared by all processes.
 
-A strategy is a script in `scripts/limits`, which counts one request for all limits of
-a client in one step, up to the first limit that refuses it. Own code, as the library
-`limits` asks the store once for each limit, and again for what is left of it.
+A strategy is a script in `scripts/limits` that counts one request for all limits of a
+client in one step, up to the first limit that refuses it. The library `limits` is not
+used: it asks the store once for each limit, and again for what is left of it.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ class Limit(NamedTuple):
     """One rate limit.
 
     Attributes:
-        name: the limit, such as `600/minute`.
-        quota: the requests in a window.
-        window: the seconds of a window.
+        name: such as `600/minute`.
+        quota: the number of requests allowed in a window.
+        window: the length of the window in seconds.
     """
 
     name: str
@@ -35,11 +35,11 @@ class LimitResult(NamedTuple):
     """The result of one limit for a request.
 
     Attributes:
-        name: the limit.
-        admitted: whether the limit admits it.
-        left: the requests left.
-        seconds: until all are there again; where it is refused, how long all others
-            are refused too.
+        name: the name of the limit.
+        admitted: whether the limit admits the request.
+        left: how many more requests the limit admits now.
+        seconds: the time until the full quota is available again; for a refused
+            request, the time until another one can be admitted.
     """
 
     name: str
@@ -49,7 +49,7 @@ class LimitResult(NamedTuple):
 
     @property
     def reset(self) -> int:
-        """Those seconds as a whole number, at least 1."""
+        """`seconds`, rounded up to a whole number, at least 1."""
         return max(1, ceil(self.seconds))
 
 
@@ -63,11 +63,12 @@ def strategies() -> list[str]:
 class LimitCounter:
     """Counts the requests of clients on any server that speaks Redis.
 
-    If a connection breaks in between, a request may be counted twice, never omitted.
+    If a connection breaks while a request is counted, it may be counted twice, but it
+    is never left out.
 
     Args:
         runner: runs scripts on the servers.
-        limits: the limits, in the order in which they are asked.
+        limits: the limits, in the order in which they are checked.
         strategy: one of `strategies()`.
     """
 
@@ -80,6 +81,9 @@ class LimitCounter:
     def count(self, client: str) -> list[LimitResult]:
         """Count a request for each limit, up to the first that refuses it.
 
+        Returns:
+            A result for each of those limits.
+
         Raises:
             StoreUnavailableError: the store cannot count.
         """
@@ -89,17 +93,17 @@ class LimitCounter:
     def guard(
         self, client: str, refuse: Callable[[list[LimitResult]], Exception]
     ) -> Guard:
-        """What counts a request together with the first thing that it asks the store.
+        """The guard that counts a request along with its first request to the store.
 
         Args:
-            client: who sent it.
-            refuse: makes the error of a request that is refused.
+            client: the client that sent the request.
+            refuse: makes the error to raise if a limit refuses the request.
         """
         keys = self._keys(client)
         return Guard(self._script, keys, self._args, lambda it: refuse(self.read(it)))
 
     def read(self, found: Reply) -> list[LimitResult]:
-        """Read what the script has returned."""
+        """Convert the reply of the script to results."""
         return [
             LimitResult(name, bool(admitted), left, rest / 1000)
             for name, (admitted, left, rest) in zip(self._names, found, strict=False)

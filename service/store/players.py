@@ -1,4 +1,4 @@
-"""The data of players in the store; a player is a normalised name."""
+"""The data of players in the store. A player is identified by a normalised name."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,24 +12,25 @@ _HELP = read_script("player_help")
 _END = read_script("player_end")
 
 MOST_BEST = 64
-"""Best scores that are kept of a player and variant: a few can be replaced."""
+"""Best scores kept for a player and variant: if one is withdrawn, the next counts."""
 _MOST_LISTED = 10_000
-"""Games of a player that are listed, the newest."""
+"""How many games of a player are listed, the newest ones."""
 _MOST_ON_DEAL = 64
-"""Games of a player on one deal that are noted, the newest."""
+"""How many games of a player on one deal are noted, the newest ones."""
 
 
 class Start(NamedTuple):
     """The start of a game.
 
     Attributes:
-        deal: names the deal.
+        deal: the name of the deal.
         now: the time in milliseconds since 1970.
-        notes_start: whether the time of the bonus begins with it, unless it has.
-        listed_as: what the game is listed by.
+        notes_start: whether the time for the bonus runs from this start, if the player
+            has not started the deal before.
+        listed_as: the text that represents the game in the player's list of games.
         is_ranked: whether games on the deal can be ranked.
-        event: the event, or empty.
-        attempts: how many starts the event allows; None is any.
+        event: the event; empty if there is none.
+        attempts: how many starts the event allows; None for no limit.
     """
 
     game: GameKey
@@ -46,19 +47,20 @@ class End(NamedTuple):
     """The end of a game.
 
     Attributes:
-        deal: names the deal.
-        number: 1, or more for a game that was undone and ended again.
-        started_at: when it started, in milliseconds since 1970.
-        ended_at: when it ended.
-        points: its points without the bonus.
-        most_bonus: the bonus of a win at once, one less for each second.
-        status: `won` or another.
-        rating: its rating, or empty.
-        day: the day that it counts for in a streak, or empty; `keep` is that of the
+        deal: the name of the deal.
+        number: 1, or more if the end was undone and the game ended again.
+        started_at: in milliseconds since 1970.
+        ended_at: in milliseconds since 1970.
+        points: the points without the bonus.
+        most_bonus: the bonus of a win in no time; each second takes 1 off.
+        status: `won` or another status.
+        rating: empty if there is none.
+        day: the day that the game counts for in a streak, or empty; `keep` for the day
+            of the game's earlier end.
+        best_from: whether the score can be a best score: `ranked` if only with the
+            state `ok`, `own` if always, empty if never; `keep` to leave the one of the
             game's earlier end.
-        best_from: `ranked`, `own` or empty: what a best score is taken from; `keep`
-            is that of the game's earlier end.
-        boards: the boards that it may be on.
+        boards: the boards that the game may be on.
     """
 
     game: GameKey
@@ -80,10 +82,11 @@ class CountedEnd(NamedTuple):
     """How an end counts.
 
     Attributes:
-        state: `ok`; `help`, the player had help on the deal before; `key`, the name is
-            bound to another key.
-        score: the points with the bonus.
-        started_at: when the time of the bonus began.
+        state: `ok`; `help` if the player had help on the deal before the end; `key` if
+            the name is bound to another key, so that the end does not count.
+        score: the points with the bonus; 0 with `key`.
+        started_at: when the time for the bonus began, in milliseconds since 1970; 0
+            with `key`.
     """
 
     state: str
@@ -92,11 +95,12 @@ class CountedEnd(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What keeps the games of a player on a deal off the boards.
+    """Reasons why the games of a player on a deal are not ranked.
 
     Attributes:
         has_other_key: whether the name is bound to another key.
-        helped_at: when the player first had help, in milliseconds since 1970, or None.
+        helped_at: when the player first had help on the deal, in milliseconds since
+            1970, or None.
     """
 
     has_other_key: bool
@@ -104,11 +108,11 @@ class Standing(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """What is counted of a player.
+    """The counts of a player.
 
     Attributes:
-        counts: games, wins and ratings, by name.
-        days: the days of the streak.
+        counts: by name: `games`, `wins`, and `rating:` followed by a rating.
+        days: the days that count for a streak, as in `End.day`.
     """
 
     counts: dict[str, int]
@@ -121,7 +125,8 @@ class Players:
     Args:
         runner: runs commands and scripts on the servers.
         note_life: the seconds for which starts and help are noted.
-        game_life: the seconds that a game lives after its last write.
+        game_life: the seconds that a game lives after its last write; its last counted
+            end is known for twice as long.
     """
 
     def __init__(self, runner: Runner, *, note_life: int, game_life: int) -> None:
@@ -130,7 +135,12 @@ class Players:
         self._end_life = 2 * game_life * 1000
 
     def start(self, key: PlayerKey, start: Start) -> str:
-        """Note that a game starts: `ok`, `help`, `key` or `attempts`."""
+        """Note that a game starts.
+
+        Returns:
+            `ok`; `help` if the player had help on the deal; `key` if the name is bound
+            to another key; `attempts` if the event allows no more starts.
+        """
         deal = start.deal
         names = _names(
             key,
@@ -159,8 +169,8 @@ class Players:
         """Note that the player has help on a deal.
 
         Returns:
-            The ids of the player's games on the deal where it is the first help, else
-            nothing.
+            The ids of the player's games on the deal, if this is the first help and the
+            name is not bound to another key; else an empty list.
         """
         names = _names(key, "key", f"help:{deal}", f"games:{deal}")
         args: Args = [key.digest, now, self._note_life]
@@ -168,14 +178,14 @@ class Players:
         return [game.decode() for game in found]
 
     def standing(self, key: PlayerKey, deal: str) -> Standing:
-        """What keeps the games of a player on a deal off the boards."""
+        """Read the reasons why the player's games on a deal are not ranked."""
         names = _names(key, "key", f"help:{deal}")
         bound, helped = self._runner.read(b"MGET", *names)
         is_other = bound is not None and bound != key.digest
         return Standing(is_other, None if helped is None else int(helped))
 
     def end(self, key: PlayerKey, end: End) -> CountedEnd:
-        """Count the end of a game, once."""
+        """Count the end of a game, once; a later end replaces an earlier one."""
         game_id, deal = end.game.game_id, end.deal
         names = _names(
             key,
@@ -196,7 +206,7 @@ class Players:
         return CountedEnd(state.decode(), score, started_at)
 
     def totals(self, key: PlayerKey) -> Totals:
-        """What is counted of a player."""
+        """The counts of a player."""
         counts = self._runner.read(b"HGETALL", player_name(key, "counts"))
         days = self._runner.read(b"HGETALL", player_name(key, "days"))
         return Totals(
@@ -211,18 +221,18 @@ class Players:
         return int(float(found[1])) if found else None
 
     def boards(self, key: PlayerKey) -> list[str]:
-        """The boards that the player was on."""
+        """The names of the boards that the player may be on, in order."""
         found = self._runner.read(b"SMEMBERS", player_name(key, "boards"))
         return sorted(board.decode() for board in found)
 
     def games(self, key: PlayerKey, start: int, most: int) -> list[str]:
-        """What the player's games are listed by, the newest first, from a place on."""
+        """The `listed_as` of a player's games, the newest first; `start` is from 0."""
         name = player_name(key, "games")
         found = self._runner.read(b"ZREVRANGE", name, start, start + most - 1)
         return [game.decode() for game in found]
 
     def erase(self, key: PlayerKey, variants: Sequence[str]) -> None:
-        """Erase what is counted of a player; the key of the name stays bound."""
+        """Erase the player's counts and lists; the name stays bound to its key."""
         whats = ("counts", "days", "boards", "games", *(f"best:{v}" for v in variants))
         self._runner.write(b"DEL", *_names(key, *whats))
 

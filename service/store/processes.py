@@ -1,4 +1,4 @@
-"""Ends the store's server: this service's own, or one left by a killed service."""
+"""Ends the server of the embedded store, or one that a killed service left running."""
 
 import ctypes
 import logging
@@ -18,16 +18,16 @@ _log = logging.getLogger("accordion.store")
 
 
 def stop_with_parent() -> None:
-    """Have the kernel send this process SIGTERM when its parent dies (Linux only).
+    """Make the kernel send this process SIGTERM when its parent dies (Linux only).
 
-    Safe to call between fork and exec, and kept through exec.
+    Safe to call between fork and exec; the setting persists through exec.
     """
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def end(server: subprocess.Popen[bytes]) -> None:
-    """End a server of this process, giving it time to save."""
+    """End a server that this process started; kill it if it does not end in 30 s."""
     server.terminate()
     try:
         server.wait(_STOP_SECONDS)
@@ -37,7 +37,10 @@ def end(server: subprocess.Popen[bytes]) -> None:
 
 
 def end_left_behind(pid_file: Path, socket: Path) -> None:
-    """End the server of a service that was killed, and remove its files."""
+    """End the server of a service that was killed, and remove its pid file and socket.
+
+    The server is recognised by the path of its socket in its command line.
+    """
     try:
         pid = int(pid_file.read_text())
     except (FileNotFoundError, ValueError):
@@ -59,7 +62,7 @@ def _end_other(pid: int, socket: Path) -> None:
 
 
 def _command_line(pid: int) -> list[str]:
-    """The command line of a process; empty where there is none."""
+    """The command line of a process; empty if the process does not exist."""
     if Path("/proc/self/cmdline").exists():
         try:
             line = Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -1,8 +1,8 @@
-"""What the service requires of a store, in values independent of Redis.
+"""The interface that the service requires of a store, independent of Redis.
 
 A stored game is opaque bytes under a revision that starts at 1 and grows by 1 with
-each write. Every write is one atomic step, so two writers that read the same revision
-never both win.
+each write. Every write is one atomic step, so of two writers that read the same
+revision at most one succeeds.
 """
 
 from dataclasses import dataclass, field
@@ -10,19 +10,20 @@ from typing import NamedTuple, Protocol
 
 
 class StoreUnavailableError(Exception):
-    """The store is unavailable, fails or refuses; nothing was applied in part.
+    """The store is unavailable, fails or refuses a request.
 
-    A write that fails this way was applied completely or not at all. The message says
-    why, for the log, and holds no stored value.
+    A write that fails this way was applied completely or not at all. The message gives
+    the reason, for the log, and contains no stored value.
     """
 
 
 class GameKey(NamedTuple):
-    """Which game: one tenant's game id.
+    """Identifies a game.
+
+    Both attributes contain only letters, digits, `-` and `_`.
 
     Attributes:
-        tenant: the API key's tenant; empty where no keys are configured.
-        game_id: the game's id; both hold letters, digits, `-` and `_` only.
+        tenant: the API key's tenant; empty if no keys are configured.
     """
 
     tenant: str
@@ -30,11 +31,11 @@ class GameKey(NamedTuple):
 
 
 class IdempotencyKey(NamedTuple):
-    """Which request a client may send again.
+    """Identifies a request that a client may send again.
 
     Attributes:
         tenant: as in `GameKey`.
-        game_id: the game that the request writes; empty for one that makes a game.
+        game_id: the game that the request writes; empty if it creates a game.
         text: the client's `Idempotency-Key`.
     """
 
@@ -44,11 +45,12 @@ class IdempotencyKey(NamedTuple):
 
 
 class PlayerKey(NamedTuple):
-    """A player.
+    """Identifies a player.
 
     Attributes:
-        player: the name, normalised.
-        digest: a digest of the key that came with the name; empty without one.
+        tenant: as in `GameKey`.
+        player: the normalised name.
+        digest: a digest of the key that was sent with the name; empty without one.
     """
 
     tenant: str
@@ -58,10 +60,10 @@ class PlayerKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer that a request with an idempotency key got before.
+    """The answer to an earlier request with the same idempotency key.
 
     Attributes:
-        fingerprint: the digest of that request.
+        fingerprint: the digest of the earlier request.
     """
 
     fingerprint: bytes
@@ -72,7 +74,7 @@ class KeptAnswer(NamedTuple):
     """An answer to keep for a request that may be sent again.
 
     Attributes:
-        key: the request's key; of the game that is written.
+        key: the request's key, with the id of the game that the request writes.
         fingerprint: the digest of the request, 16 bytes.
     """
 
@@ -82,7 +84,7 @@ class KeptAnswer(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A stored game, its revision, and the answer that is kept for a request."""
+    """A stored game, and the answer kept for a request if one was asked for."""
 
     revision: int
     payload: bytes
@@ -93,15 +95,15 @@ class Stored(NamedTuple):
 class Claim:
     """The right to answer one request, held from `claim` until `settle` or `release`.
 
-    It lapses some seconds after it was given: another request with the same key may
-    then take it over, and what this one still tries under it is refused.
+    It lapses after some seconds: the same request, sent again, may then take it over,
+    after which the earlier holder can no longer settle or release it.
 
     Attributes:
-        key: the request.
-        fingerprint: a digest of the request.
-        token: tells this claim from an earlier or a later one of the same key.
-        note: what the first claim of this key noted (the id of the game to make), so
-            that a request that takes over a lapsed claim carries on with the same.
+        key: the request's key.
+        fingerprint: the digest of the request, 16 bytes.
+        token: distinguishes this claim from earlier and later ones with the same key.
+        note: the note of the first claim with this key (the id of the game to create),
+            so that a request that takes over a lapsed claim creates the same game.
     """
 
     key: IdempotencyKey
@@ -112,10 +114,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class InFlight:
-    """A request with this key is still running.
+    """Another request with this key is still running.
 
     Attributes:
-        fingerprint: the digest of that request.
+        fingerprint: the digest of the running request.
     """
 
     fingerprint: bytes
@@ -123,18 +125,18 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The write was applied; the game now has this revision."""
+    """The write was applied; `revision` is the new revision, or the deleted one."""
 
     revision: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """The game is another than expected; nothing was written.
+    """The game is not as expected; nothing was written.
 
     Attributes:
-        revision: the revision it has.
-        payload: what it is, where the store tells at once; else empty.
+        revision: the game's current revision.
+        payload: its current payload, after `replace`; empty after `delete`.
     """
 
     revision: int
@@ -143,25 +145,25 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """There is no such game: never made, deleted or expired; nothing was written."""
+    """The game never existed, was deleted or has expired; nothing was written."""
 
 
 GONE = Gone()
 
 
 class GameStore(Protocol):
-    """A store of games and of the answers that a client may ask for again.
+    """A store of games, and of the answers to requests that may be sent again.
 
-    Every method raises `StoreUnavailableError` where the store cannot do its part.
+    Every method raises `StoreUnavailableError` if the store is unavailable or refuses.
     """
 
     def create(self, key: GameKey, payload: bytes) -> bool:
-        """Store a new game at revision 1; false, and nothing written, if it exists."""
+        """Store a new game at revision 1; if it exists, write nothing, return false."""
 
     def load(
         self, key: GameKey, request: IdempotencyKey | None = None
     ) -> Stored | None:
-        """The game as it is now, or None; with the answer kept for a request."""
+        """The current game, with the answer kept for `request`; None without a game."""
 
     def replace(
         self,
@@ -171,36 +173,36 @@ class GameStore(Protocol):
         known: bytes = b"",
         answer: KeptAnswer | None = None,
     ) -> Done | Stale | Gone | Answered:
-        """Write the game if it still has the expected revision; its life starts anew.
+        """Write the game if it has the expected revision, and restart its lifetime.
 
-        With `known`, the payload of that revision as the writer knows it, it must also
-        be just that: a store that has lost writes may have a revision twice.
+        If `known` is given, the stored payload must also equal it: a store that has
+        lost writes may use the same revision for two different payloads.
 
-        With `answer`, the answer is kept in the same step; where one is kept already
-        for its key, nothing is written and that one is returned.
+        If `answer` is given, it is kept in the same step. If one is already kept for
+        its key, nothing is written and the kept answer is returned.
         """
 
     def keep(self, answer: KeptAnswer) -> Answered | None:
-        """Keep an answer without a write; the one that is kept already, or None."""
+        """Keep an answer, without a write, unless one is kept; return that or None."""
 
     def delete(self, key: GameKey, expected: int | None = None) -> Done | Stale | Gone:
-        """Delete the game, if it has the expected revision where one is given."""
+        """Delete the game; if `expected` is given, only if it has that revision."""
 
     def claim(
         self, key: IdempotencyKey, fingerprint: bytes, note: bytes = b""
     ) -> Claim | Answered | InFlight:
-        """Claim a request: of those sent at once with one key, one gets the claim.
+        """Claim a request; of concurrent requests with one key, only one gets a claim.
 
-        `fingerprint` is a digest of whatever must be the same for it to be the same
-        request, 16 bytes. A claim that lapsed is taken over by the same request, with
+        `fingerprint` is a digest, 16 bytes, of everything that makes two requests the
+        same. A lapsed claim can be taken over only with the same fingerprint, and keeps
         its note.
         """
 
     def settle(self, claim: Claim, answer: bytes) -> bool:
-        """Keep the claimed request's answer; false if the claim was lost."""
+        """Keep the answer to the claimed request; false if the claim was lost."""
 
     def release(self, claim: Claim) -> None:
-        """Release the claim: the request may be sent again as if never sent."""
+        """Release the claim, as if the request had never been sent."""
 
     def ping(self) -> None:
-        """Prove that the store takes writes."""
+        """Check that the store accepts writes."""

@@ -1,8 +1,9 @@
 """The store on any server that speaks Redis: Redis 6 or newer, or Valkey.
 
-A game is one string: its revision, four bytes, and its payload. A request that can be
-sent again is another: 'P', the claim's token (8 bytes), its fingerprint (16) and its
-note while it runs; 'A', the fingerprint and the answer afterwards.
+A game is one string: its revision (4 bytes, big-endian) and its payload. A request that
+may be sent again is another string: while it runs, 'P', the claim's token (8 bytes),
+its fingerprint (16 bytes) and its note; afterwards, 'A', the fingerprint and the
+answer.
 """
 
 from collections.abc import Sequence
@@ -29,13 +30,13 @@ from service.store.protocol import (
 from service.store.runner import Args, KeysMovingError, Runner, read_script
 
 ANSWER_LIFE_MS = 24 * 3600 * 1000
-"""How long an answer can be asked for again."""
+"""How long an answer is kept."""
 
 CLAIM_LEASE_MS = 5000
-"""How long a request has before another with its key may take its place."""
+"""How long a claim is held before the same request, sent again, may take it over."""
 
 _PROBING_SHARE = 3
-"""After so many times an operation's time, no further server is asked for a sign."""
+"""`ping` tries no further server once this many times the time-out have passed."""
 
 _REVISION = Struct(">I")
 _PENDING, _ANSWERED = b"P", b"A"
@@ -59,11 +60,11 @@ class RedisStore:
     """A `GameStore` on a server, or a cluster of them, that speaks Redis.
 
     Args:
-        send: sends a request; see `Runner`.
+        send: as in `Runner`.
         game_ttl: the seconds that a game lives after its last write.
-        wait_replicas: how many replicas must hold a write before it counts.
+        wait_replicas: as in `Runner`.
         timeout: the seconds that an operation may take.
-        probes: keys of which one must take a write for the store to be ready.
+        probes: keys to probe; the store is ready if one of them can be written.
 
     Attributes:
         runner: runs commands and scripts on the servers.
@@ -129,7 +130,7 @@ class RedisStore:
         try:
             reply = self.runner.write_script(_REPLACE, names, args)
         except KeysMovingError:
-            # A cluster whose slot is moving takes both keys where both of them exist.
+            # While their slot moves, a cluster accepts both keys only if both exist.
             options = (b"NX", b"PX", CLAIM_LEASE_MS)
             self.runner.write(b"SET", names[1], _PENDING, *options)
             reply = self.runner.write_script(_REPLACE, names, args)
@@ -179,7 +180,7 @@ class RedisStore:
         self.runner.script(_RELEASE, [claim_name(claim.key)], [mark])
 
     def ping(self) -> None:
-        """See `GameStore.ping`; of several servers one that takes writes will do."""
+        """See `GameStore.ping`; in a cluster, one server must accept writes."""
         until = monotonic() + self._probing_seconds
         first, total = self._probed, len(self._probes)
         for number in range(first, first + total):
@@ -189,7 +190,7 @@ class RedisStore:
                 if number == first + total - 1 or monotonic() > until:
                     raise
             else:
-                self._probed = number % total  # asked first the next time
+                self._probed = number % total  # the first to be tried next time
                 return
 
     def _answered(self, request: IdempotencyKey, kept: bytes | None) -> Answered | None:
@@ -200,7 +201,7 @@ class RedisStore:
         return _read_answer(kept)
 
     def _confirm(self, name: bytes) -> None:
-        """Have what is stored held by the replicas, as its own write may not be yet."""
+        """Wait until the replicas hold a value that was just read: they may not yet."""
         if self.runner.wait and not self.runner.write_script(_CONFIRM, [name], []):
             raise StoreUnavailableError("what was just read is not there any more")
 

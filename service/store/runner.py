@@ -1,4 +1,4 @@
-"""Running commands and scripts on any server that speaks Redis."""
+"""Runs commands and scripts on any server that speaks Redis."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,16 +35,12 @@ if found[#found][1] == 0 then
 end
 return { found, guarded({ unpack(KEYS, keys + 1) }, { unpack(ARGV, args + 3) }) }
 """
-"""A script behind a guard. Its arguments begin with how many keys and arguments the
-guard has."""
+"""A script that runs after a guard. Its first two arguments are the numbers of the
+guard's keys and arguments."""
 
 
 class Script:
-    """A Lua script: called by its digest, sent whole where the server lacks it.
-
-    Attributes:
-        source: its text.
-    """
+    """A Lua script: called by its digest, or sent whole if the server lacks it."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -52,17 +48,17 @@ class Script:
         self._guarded: dict[Script, Script] = {}
 
     def guarded_by(self, guard: "Script") -> "Script":
-        """The script that runs a guard first, and this one if the guard admits it."""
+        """The script that runs a guard, and then this script if the guard admits it."""
         if guard not in self._guarded:
             self._guarded[guard] = Script(_GUARDED % (guard.source, self.source))
         return self._guarded[guard]
 
     def call(self, keys: Keys, args: Args) -> bytes:
-        """The call by digest."""
+        """Encode a call by digest."""
         return pack(b"EVALSHA", self._digest, len(keys), *keys, *args)
 
     def whole(self, keys: Keys, args: Args) -> bytes:
-        """The call with the script's text, which the server keeps from then on."""
+        """Encode a call with the script's text, which the server then caches."""
         return pack(b"EVAL", self.source, len(keys), *keys, *args)
 
 
@@ -70,8 +66,8 @@ def read_script(name: str, *, shared: str = "") -> Script:
     """Read a script from its file.
 
     Args:
-        name: the file.
-        shared: the file of functions that it shares with other scripts, if any.
+        name: the file in `scripts`, without its suffix.
+        shared: the file of functions that scripts share, likewise; empty for none.
     """
     folder = files("service.store").joinpath("scripts")
     names = [f"{file}.lua" for file in (shared, name) if file]
@@ -83,14 +79,13 @@ _GET = read_script("get")
 
 @dataclass
 class Guard:
-    """A script that is run with the next request, in one step, and may refuse it.
+    """A script that runs before the next request, in one step, and may refuse it.
 
     Attributes:
-        script: returns a list for each of its checks, beginning with 0 if it refuses.
-        keys: the keys of the script.
-        args: its arguments.
-        refuse: makes the error of a refusal of what the script returns.
-        found: what the script has returned; None before.
+        script: returns one list for each check; the last list begins with 0 if the
+            request is refused.
+        refuse: makes the error to raise for a refusal, from the script's reply.
+        found: the script's reply; None until it has run.
     """
 
     script: Script
@@ -100,7 +95,7 @@ class Guard:
     found: Reply = None
 
     def take(self, found: Reply) -> None:
-        """Take what the script has returned; raises where that is a refusal."""
+        """Store the script's reply; raise the error of `refuse` if it is a refusal."""
         self.found = found
         if not found[-1][0]:
             raise self.refuse(found)
@@ -114,9 +109,9 @@ class Runner:
     """Runs commands and scripts, each on the server that holds its keys.
 
     Args:
-        send: sends a request; the driver's errors pass through it.
-        wait_replicas: how many replicas must hold a write before it counts.
-        timeout: the seconds that an operation may take.
+        send: sends a request; it raises the errors of redis-py.
+        wait_replicas: how many replicas must hold a write before it is acknowledged.
+        timeout: the seconds that an operation may take; replicas get half of them.
     """
 
     def __init__(self, send: Send, *, wait_replicas: int = 0, timeout: float) -> None:
@@ -128,17 +123,17 @@ class Runner:
             self.wait = pack(b"WAIT", wait_replicas, max(1, int(timeout * 500)))
 
     def get(self, name: bytes) -> bytes | None:
-        """The value of a key, or None."""
+        """The value of a key, or None if it does not exist."""
         if self._thread.guard is not None:
             return self.get_all(name)[0]
         value: bytes | None = self.read(b"GET", name)
         return value
 
     def get_all(self, *names: bytes) -> list[bytes | None]:
-        """The values of keys, each None where there is none.
+        """The values of several keys, None for each key that does not exist.
 
         Raises:
-            KeysMovingError: they are on several servers for the moment.
+            KeysMovingError: the keys are on several servers for the moment.
         """
         if self._thread.guard is None:
             values: list[bytes | None] = self.read(b"MGET", *names)
@@ -147,25 +142,22 @@ class Runner:
         return values
 
     def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
-        """The reply to a command that writes nothing; a key comes first in it."""
+        """Run a command on the key `name` that only reads, and return the reply."""
         packed = pack(command, name, *args)
         return self.run(Packet(name, packed, 1, repeatable=True))[0]
 
     def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
-        """The reply to a command that writes, once enough replicas hold it.
-
-        A key comes first in the command.
-        """
+        """As `read`, for a command that writes, once enough replicas hold the write."""
         packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
         request = Packet(name, packed, replies, repeatable=False)
         return self._held_by_replicas(self.run(request))
 
     def script(self, script: Script, keys: Keys, args: Args) -> Reply:
-        """The reply to a script that does no harm when it is executed twice."""
+        """Run a script that does no harm if executed twice, and return the reply."""
         return self._script(script, keys, args, repeatable=True)[0]
 
     def write_script(self, script: Script, keys: Keys, args: Args) -> Reply:
-        """The reply to a script that writes, once enough replicas hold it."""
+        """As `script`, for one that writes, once enough replicas hold the write."""
         return self._held_by_replicas(
             self._script(script, keys, args, repeatable=False)
         )
@@ -199,13 +191,13 @@ class Runner:
 
     @contextmanager
     def guarded(self, guard: Guard) -> Iterator[None]:
-        """Have a guard run with the first request of a `with` statement, if any.
+        """Run a guard with the first request within the `with` statement, if any.
 
-        It takes no trip of its own if that request is a script, or reads values. The
-        store must be one server.
+        The guard takes no round trip of its own if that request is a script, or reads
+        values by `get` or `get_all`. The store must not be a cluster.
 
         Raises:
-            Exception: what the guard makes of a refusal; the request was not executed.
+            Exception: the error of `Guard.refuse`; the request was not executed.
         """
         self._thread.guard = guard
         try:
@@ -226,11 +218,11 @@ class Runner:
         return replies[0]
 
     def run(self, request: Packet) -> list[Reply]:
-        """The replies to a request.
+        """Send a request and return the replies.
 
         Raises:
             KeysMovingError: its keys are on several servers for the moment.
-            StoreUnavailableError: the store cannot do its part.
+            StoreUnavailableError: the store is unavailable or refuses.
         """
         guard = self._take_guard()
         if guard is not None:
@@ -239,7 +231,7 @@ class Runner:
         return self._measure(request)
 
     def _measure(self, request: Packet) -> list[Reply]:
-        """Send a request, timed and counted."""
+        """Send a request, and record its duration and errors in the metrics."""
         start = perf_counter()
         try:
             replies = self._send(request)
@@ -258,15 +250,15 @@ class Runner:
 
 
 def pairs_of(found: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Pairs from a reply that lists them one value after the other."""
+    """Split a reply such as `[name, value, name, value]` into pairs."""
     return zip(found[::2], found[1::2], strict=True)
 
 
 def describe_error(error: RedisError) -> str:
-    """Say why the driver failed, without what a server repeats of a command."""
+    """Describe an error of redis-py, without the arguments that a server repeats."""
     text = str(error).partition(", with args")[0]
     return f"{type(error).__name__}: {text}"
 
 
 class KeysMovingError(StoreUnavailableError):
-    """Of the keys of a request some are on another server; nothing was executed."""
+    """Some keys of a request are on another server; nothing was executed."""

@@ -1,8 +1,9 @@
 """The servers of a store, as its URL names them.
 
 `redis://one:6379?cluster=true` is a cluster, and `redis://one:26379/0?sentinel=games`
-the primary that sentinels know as games. `&nodes=two:6379,three:6379` names further
-servers to begin with. The scheme, user, password and other options hold for all.
+is the primary that sentinels know as `games`. `&nodes=two:6379,three:6379` names more
+servers to start from. The scheme, user, password and other options apply to all
+servers.
 """
 
 from typing import NamedTuple
@@ -14,30 +15,30 @@ _CLUSTER_PORT, _SENTINEL_PORT = 6379, 26379
 
 
 class Address(NamedTuple):
-    """Where a server listens."""
+    """The address on which a server listens."""
 
     host: str
     port: int
 
     def __str__(self) -> str:
-        """Show it as in a URL."""
+        """Return the address as in a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
 
 class Servers:
-    """How to connect to each of several servers.
+    """Connects to several servers.
 
     Attributes:
-        sentinel: the name that sentinels have for the primary; None for a cluster.
-        seeds: the servers that the URL names, to begin with.
+        sentinel: the name by which sentinels know the primary; None for a cluster.
+        seeds: the servers that the URL names: of a cluster, or sentinels.
     """
 
     def __init__(self, url: str) -> None:
-        """Take the URL apart.
+        """Read the URL.
 
         Raises:
-            ValueError: it has something that such servers or connections do not have.
+            ValueError: it cannot be used for several servers, or for a connection.
         """
         parts = urlsplit(url)
         options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
@@ -58,21 +59,21 @@ class Servers:
         self.connect(self.seeds[0])
 
     def connect(self, address: Address) -> Connect:
-        """What makes connections to a server that holds games."""
+        """A function that makes connections to a server that holds keys."""
         return connector(f"{self._before}{address}{self._path}{self._query}")
 
     def connect_to_ask(self, address: Address) -> Connect:
-        """What makes connections to a server that knows of the others."""
+        """A function that makes connections to a server that knows of the others."""
         return connector(f"{self._before}{address}{self._query}")
 
 
 def names_several(url: str) -> bool:
-    """Whether a URL is one for `Servers`."""
+    """Whether a URL names several servers, as `Servers` reads it."""
     return not _options(url).isdisjoint({"cluster", "sentinel", "nodes"})
 
 
 def names_cluster(url: str) -> bool:
-    """Whether a URL is one of a cluster, where several servers take writes."""
+    """Whether a URL names a cluster, in which several servers accept writes."""
     return names_several(url) and "sentinel" not in _options(url)
 
 

@@ -1,8 +1,8 @@
-"""Webhooks and what is to be sent to them.
+"""Webhooks and their deliveries.
 
-All keys share one hash tag, and so one slot of a cluster: every step is one script.
-The deliveries of a webhook are queued by subject, a game or an event: those of one
-subject are sent one after the other, those of different subjects at once.
+All keys share one hash tag, and so one slot of a cluster: one script can change all of
+them. The deliveries of a webhook are queued by subject, which is a game or an event:
+those of one subject are sent one after the other, those of different subjects at once.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from service.store.keyspace import (
 from service.store.runner import Args, Runner, pairs_of, read_script
 
 MOST_WAITING = 50_000
-"""Deliveries that can wait for a webhook; any more are dropped."""
+"""How many deliveries of a webhook can wait; any more are dropped."""
 MOST_SETTLED = 1000
-"""Deliveries of a webhook that are kept after they were delivered or given up."""
+"""How many deliveries of a webhook are kept after they were delivered or failed."""
 _PAGE = 200
 
 _SHARED = "webhook_queues"
@@ -35,30 +35,30 @@ _PARTS = ("subjects", "queues", "deliveries", "queued", "settled")
 
 
 class WebhookKey(NamedTuple):
-    """Which webhook: one tenant's webhook id."""
+    """Identifies a webhook."""
 
     tenant: str
     webhook_id: str
 
     @property
     def member(self) -> bytes:
-        """The webhook in the list of all webhooks."""
+        """The member for the webhook in the list of webhooks by their next attempt."""
         return user_text(f"{self.tenant}:{self.webhook_id}")
 
     @property
     def field(self) -> bytes:
-        """The webhook among those of its tenant."""
+        """The field for the webhook in the hash of its tenant's webhooks."""
         return user_text(self.webhook_id)
 
 
 class NewDelivery(NamedTuple):
-    """What is to be sent.
+    """A delivery to queue.
 
     Attributes:
-        subject: the game or the event it is about; deliveries of one keep their order.
-        number: 1, or more for what happens to that again.
-        type: what has happened.
-        player: the player it names, normalised, or empty.
+        subject: the game or event that it is about.
+        number: 1, or more if the same happens to the subject again.
+        type: the type of the message, such as `game.over`; see `WebhookEvent`.
+        player: the normalised name of the player in the body; empty if there is none.
     """
 
     id: str
@@ -70,19 +70,16 @@ class NewDelivery(NamedTuple):
 
 
 class Delivery(msgspec.Struct, array_like=True, frozen=True):
-    """A delivery as it is stored; times are in milliseconds since 1970.
+    """A stored `NewDelivery`; times are in milliseconds since 1970.
 
     Attributes:
-        type: what has happened.
-        subject: the game or the event it is about.
-        player: the player it names, or empty.
         created_at: when it was queued.
         status: `pending`, `delivered` or `failed`.
         attempts: how many attempts have begun.
-        last_at: when the last attempt ended; 0 before.
-        outcome: how it went.
-        next_at: when the next one is made.
-        counts_from: when the first attempt of this round was due.
+        last_at: when the last attempt ended; 0 before the first.
+        outcome: of the last attempt: an HTTP status, or a code such as `timeout`.
+        next_at: while it is pending, when the next attempt is due.
+        counts_from: when it was queued or last redelivered, which pauses count from.
     """
 
     type: str
@@ -99,14 +96,14 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Attempt(NamedTuple):
-    """How an attempt went.
+    """The result of an attempt; times are in milliseconds since 1970.
 
     Attributes:
-        number: the number of the attempt.
-        status: `delivered`, `failed`, or `pending` if another one is to be made.
-        outcome: how it went.
-        now: when it ended.
-        next_at: when the next one is to be made.
+        number: the number of the attempt, from 1.
+        status: `delivered`, `failed`, or `pending` if another attempt is to be made.
+        outcome: as in `Delivery`.
+        now: when the attempt ended.
+        next_at: when the next attempt is due; 0 if there is none.
     """
 
     delivery_id: str
@@ -118,14 +115,15 @@ class Attempt(NamedTuple):
 
 
 class Webhooks:
-    """The webhooks of all tenants, as opaque texts by their ids, and their deliveries.
+    """The webhooks of all tenants, as opaque texts by id, and their deliveries.
 
-    Every method raises `StoreUnavailableError` where the store cannot do its part.
+    Every method raises `StoreUnavailableError` if the store is unavailable or refuses.
+    `now` is in milliseconds since 1970.
 
     Args:
         runner: runs commands and scripts on the servers.
         game_life: the seconds that a game lives after its last write; for twice as
-            long an end is known to be queued already.
+            long, a delivery with the same subject and number is not queued again.
     """
 
     def __init__(self, runner: Runner, *, game_life: int) -> None:
@@ -133,7 +131,7 @@ class Webhooks:
         self._end_life = 2 * game_life * 1000
 
     def put(self, key: WebhookKey, text: str) -> None:
-        """Store a webhook."""
+        """Store a webhook, in place of an earlier one with its id."""
         self._runner.write(b"HSET", webhooks_name(key.tenant), key.field, text)
 
     def get(self, key: WebhookKey) -> str | None:
@@ -147,50 +145,60 @@ class Webhooks:
         return [text.decode() for text in found]
 
     def delete(self, key: WebhookKey) -> bool:
-        """Delete a webhook and its deliveries; false if there is none."""
+        """Delete a webhook and its deliveries; return false if it does not exist."""
         is_deleted = self._runner.write(b"HDEL", webhooks_name(key.tenant), key.field)
         self._runner.write(b"ZREM", WEBHOOKS_DUE, key.member)
         self._runner.write(b"DEL", *_parts(key))
         return bool(is_deleted)
 
     def end(self, key: WebhookKey, text: str, outcome: str, now: int) -> bool:
-        """Replace a webhook that has ended, and give its deliveries up."""
+        """Store a webhook that has ended, and fail its deliveries; false if deleted."""
         args = (key.member, key.field, text, outcome, now)
         return bool(self._runner.write_script(_END, _names(key), args))
 
     def add(self, key: WebhookKey, new: NewDelivery, now: int) -> str:
-        """Queue a delivery: `added`, `known`, `gone` or `full`."""
+        """Queue a delivery, once for each number of a subject.
+
+        Returns:
+            `added`; `known` if it, or one with a higher number, was handled before;
+            `gone` if the webhook does not exist; `full` if too many deliveries wait.
+        """
         names = [*_names(key), webhook_name(key.webhook_id, f":told:{new.subject}")]
         args = (key.member, key.field, *new, now, MOST_WAITING, self._end_life)
         state: bytes = self._runner.write_script(_ADD, names, args)
         return state.decode()
 
     def due(self, now: int) -> list[WebhookKey]:
-        """The webhooks that have deliveries whose time has come."""
+        """The webhooks that have deliveries due at `now`."""
         found = self._runner.read(b"ZRANGEBYSCORE", WEBHOOKS_DUE, b"-inf", now)
         return [WebhookKey(*member.decode().split(":")) for member in found]
 
     def claim(
         self, key: WebhookKey, now: int, most: int, lease: int
     ) -> tuple[str, list[tuple[str, Delivery]]]:
-        """Take deliveries whose time has come, for so many milliseconds.
+        """Claim due deliveries, the first of each subject, for `lease` milliseconds.
 
         Returns:
-            The webhook, empty where it is deleted; and the deliveries with their ids.
+            The webhook's text, empty if it was deleted; and the deliveries with their
+            ids.
         """
         args = (key.member, key.field, now, most, lease)
         text, found = self._runner.write_script(_CLAIM, _names(key)[:5], args)
         return text.decode(), _pairs(found)
 
     def settle(self, key: WebhookKey, attempt: Attempt) -> bool:
-        """Note how an attempt went; false where another sender has taken it over."""
+        """Store the result of an attempt; return false if it does not count.
+
+        It does not count if the delivery is no longer pending, or if another sender has
+        begun a later attempt and this one did not succeed.
+        """
         args = (key.member, *attempt, MOST_SETTLED)
         return bool(self._runner.write_script(_SETTLE, _names(key), args))
 
     def deliveries(
         self, key: WebhookKey, start: int, most: int
     ) -> list[tuple[str, Delivery]]:
-        """Deliveries, the newest first, from a place on."""
+        """Deliveries with their ids, the newest first; `start` is from 0."""
         name = webhook_name(key.webhook_id, ":queued")
         ids = self._runner.read(b"ZREVRANGE", name, start, start + most - 1)
         if not ids:
@@ -201,7 +209,7 @@ class Webhooks:
         return [(i.decode(), _read(v)) for i, v in pairs if v is not None]
 
     def redeliver(self, key: WebhookKey, delivery_id: str, now: int) -> Delivery | None:
-        """Have a delivery sent again; None if there is none."""
+        """Queue a delivery to be sent again; return None if it does not exist."""
         args: Args = (key.member, user_text(delivery_id), now)
         packed = self._runner.write_script(_REDELIVER, _names(key), args)
         return _read(packed) if packed else None

@@ -1,7 +1,7 @@
-"""redis-py's connections, each connected by a deadline however many steps that takes.
+"""redis-py's connections, with one deadline for all steps of connecting.
 
-The steps are the look-up of the host's name, its addresses, TLS, the password and the
-database; redis-py gives the whole time-out to each, and the look-up has none there.
+The steps are the look-up of the host's name, each of its addresses, TLS, the password
+and the database. In redis-py, each step has the whole time-out, and the look-up none.
 """
 
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from service.store.host_names import HostNames
 Reply = Any
 
 _LEAST_SECONDS = 0.001
-"""A time-out of zero would be none: such a socket waits for nothing."""
+"""The shortest time-out; a socket with a time-out of 0 would not block at all."""
 
 _LOOK_UP_SHARE = 2
-"""Looking a name up may take this part of the time to connect."""
+"""Looking up a name may take the time left to connect divided by this."""
 
 
 class Wire(AbstractConnection):
-    """A connection each of whose steps to connect takes what is left of the time.
+    """A connection that is opened by a deadline; each step may take the time left.
 
     Attributes:
-        deadline: until when, by the monotonic clock, it must be connected.
+        deadline: the deadline, by the monotonic clock in seconds.
     """
 
     deadline = 0.0
@@ -41,20 +41,20 @@ class Wire(AbstractConnection):
         return seconds_until(self.deadline)
 
     def _set(self, value: float | None) -> None:
-        """Ignore what redis-py sets: the deadline decides."""
+        """Ignore the value that redis-py sets: the deadline applies instead."""
 
-    # redis-py reads one before each address, and the other once it has an address.
+    # redis-py reads the first before it tries an address, the second once connected.
     socket_connect_timeout = property(_left, _set)
     socket_timeout = property(_left, _set)
 
     def send_command(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as there
-        """Send a command of the handshake; requests do not come this way."""
+        """Send a command of the handshake; requests do not use this method."""
         self.update_current_socket_timeout(self.socket_timeout)
         super().send_command(*args, **kwargs)  # type: ignore[no-untyped-call]
 
 
 class _Named(Connection):
-    """Looks its host's name up within a bounded time."""
+    """A connection that looks up its host's name within a bounded time."""
 
     deadline: float
     host: str
@@ -96,14 +96,16 @@ _WIRES: dict[str, Callable[..., Wire]] = {
 
 
 def connector(url: str) -> Connect:
-    """What makes a connection to the server of a URL, given its time-out in seconds.
+    """Return a function that makes connections to the server of a URL.
+
+    It takes the time-out in seconds, and does not open the connection.
 
     Raises:
-        ValueError: the URL is none, or has an option that no connection has.
+        ValueError: the URL is invalid, or has an unknown option.
     """
     options: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
     parts = urlsplit(url)
-    if "path" in options:  # which need not be UTF-8
+    if "path" in options:  # it need not be UTF-8
         options["path"] = unquote(parts.path, errors="surrogateescape")
     options.pop("connection_class", None)
     kind = _WIRES[parts.scheme]
@@ -123,5 +125,5 @@ def connector(url: str) -> Connect:
 
 
 def seconds_until(deadline: float) -> float:
-    """What is left of the time, and never nothing."""
+    """The seconds left until a deadline, always more than 0."""
     return max(deadline - monotonic(), _LEAST_SECONDS)

@@ -1,1 +1,1 @@
-"""Sending to webhooks: attempts, their signatures, and when they are made again."""
+"""Sends deliveries to webhooks: attempts, signatures and retries."""

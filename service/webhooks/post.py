@@ -1,7 +1,7 @@
-"""One attempt: a POST to an address that was checked, and the status of the answer.
+"""One attempt: a POST to a checked address, and the status of the response.
 
-A host name is resolved once, its addresses are checked, and one of those is connected
-to: no name server can lead the connection elsewhere after the check.
+A host name is resolved once, and the connection is made to one of the addresses that
+were checked, so that a name server cannot redirect it after the check.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 
 SECONDS: Final = 10
-"""The time for all of an attempt."""
+"""The time-out of a whole attempt."""
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})\b")
 _FIRST_FINAL: Final = 200
 _BLANK: Final = frozenset({b"", b"\n", b"\r\n"})
 
 
 class AttemptError(Exception):
-    """An attempt that got no answer.
+    """An attempt without an HTTP response.
 
     Attributes:
-        outcome: Why, in a word.
+        outcome: A code for the reason, such as ``timeout``.
     """
 
     def __init__(self, outcome: str) -> None:
@@ -44,7 +44,7 @@ class AttemptError(Exception):
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """List the addresses of a host."""
+    """Return the numeric addresses of a host."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(each[4][0]) for each in found]
@@ -55,18 +55,18 @@ class Poster:
     """Makes attempts.
 
     Attributes:
-        hosts: The hosts that may be called.
-        find: Lists the addresses of a host.
+        hosts: The hosts and addresses that may be called.
+        find: Returns the numeric addresses of a host, given its name and port.
     """
 
     hosts: WebhookHosts
     find: Resolve = resolve
 
     async def post(self, target: Target, fields: Mapping[str, str], body: bytes) -> int:
-        """Make an attempt, and return the status of the answer.
+        """Make an attempt and return the status of the response.
 
         Raises:
-            AttemptError: There was no answer.
+            AttemptError: There was no HTTP response.
         """
         try:
             async with asyncio.timeout(SECONDS):
@@ -101,7 +101,7 @@ class Poster:
 async def _connect(
     target: Target, addresses: Sequence[str]
 ) -> tuple[StreamReader, StreamWriter]:
-    """Connect to the first address that takes the connection."""
+    """Connect to the first address that accepts a connection."""
     is_secure = target.scheme == "https"
     connect = partial(
         asyncio.open_connection,
@@ -118,7 +118,7 @@ async def _connect(
 
 @cache
 def tls_context() -> ssl.SSLContext:
-    """Return what checks certificates, by the system's authorities."""
+    """Return a TLS context that verifies certificates by the system's authorities."""
     return ssl.create_default_context()
 
 
@@ -136,7 +136,7 @@ def _head(target: Target, fields: Mapping[str, str], length: int) -> bytes:
 
 
 async def _read_status(reader: StreamReader) -> int:
-    """Read the status of the answer; interim ones are passed over."""
+    """Read the status of the final response; interim (1xx) responses are skipped."""
     while True:
         found = _STATUS.match(await reader.readline())
         if found is None:

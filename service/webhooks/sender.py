@@ -1,4 +1,4 @@
-"""The sender: makes the deliveries that are due, and makes them again if they fail."""
+"""The sender: sends the deliveries that are due, and retries failed ones."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from service.webhooks.post import Poster
 
 AT_ONCE: Final = 16
-"""Deliveries of one webhook that a sender makes at once."""
+"""How many deliveries of one webhook a sender sends at once."""
 _AT_ONCE_OF_ALL: Final = 256
 LEASE: Final = (SECONDS + 5) * MILLISECONDS
-"""The time after which a delivery that was begun is made by another sender."""
+"""How long a claim lasts, in milliseconds; then any sender may claim the delivery."""
 _LOOK_SECONDS: Final = 0.1
 """How often a sender looks for deliveries that are due."""
 _SWEEP: Final = 1 * MILLISECONDS
@@ -50,20 +50,21 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def next_attempt(first: int, now: int) -> int | None:
-    """Return when a failed delivery is tried again; None if it is given up.
+    """Return when to retry a failed delivery; None if it is given up.
 
-    The pauses grow: each is twice the time that has passed since the first attempt.
+    Each pause is twice the time since the first attempt, at least 2 seconds and at most
+    6 hours. No attempt is due later than a day after the first.
 
     Args:
         first: When the first attempt was due, in milliseconds since 1970.
-        now: When the last one failed.
+        now: When the last attempt failed, likewise.
     """
     pause = min(max(_FIRST_PAUSE, 2 * (now - first)), _LONGEST_PAUSE)
     return now + pause if now + pause <= first + _GIVE_UP else None
 
 
 class _Job(NamedTuple):
-    """A delivery that is made."""
+    """A claimed delivery."""
 
     key: WebhookKey
     webhook: Webhook
@@ -73,13 +74,11 @@ class _Job(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Sender:
-    """Makes the deliveries that are due; any number of senders share the work.
+    """Sends the deliveries that are due; any number of senders share the work.
 
     Attributes:
-        store: Where deliveries are queued.
-        poster: Makes attempts.
-        sweep: Queues what is due; called once a second.
-        clock: The time in milliseconds since 1970, UTC.
+        sweep: Queues the messages about events that have closed; called once a second.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     store: Webhooks
@@ -92,7 +91,7 @@ class Sender:
     _swept_at: int = field(default=0, init=False)
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Make deliveries until told to stop; those that have begun are finished."""
+        """Send deliveries until ``stop`` is set, then finish attempts under way."""
         stopping = asyncio.create_task(stop.wait())
         while not stop.is_set():
             self._has_room.clear()
@@ -119,7 +118,7 @@ class Sender:
         self.sweep()
 
     def _begin(self) -> None:
-        """Claim what is due, as much as there is room for, and begin to send it."""
+        """Claim as many due deliveries as the limits allow, and start sending them."""
         for key in self.store.due(self.clock()):
             room = min(AT_ONCE - self._sending[key], _AT_ONCE_OF_ALL - len(self._tasks))
             if room <= 0:
@@ -138,9 +137,9 @@ class Sender:
     async def _send(self, job: _Job) -> None:
         try:
             outcome = await self._attempt(job)
-            with suppress(StoreUnavailableError):  # it is made again
+            with suppress(StoreUnavailableError):  # it is sent again after the lease
                 self._settle(job, outcome)
-        except Exception:  # noqa: BLE001 - the others go on
+        except Exception:  # noqa: BLE001 - it must not stop the other deliveries
             _LOG.exception("A delivery has failed for a reason of this service's own.")
         finally:
             self._sending[job.key] -= 1
@@ -149,7 +148,7 @@ class Sender:
             self._has_room.set()
 
     async def _attempt(self, job: _Job) -> str:
-        """Make an attempt, and say how it went."""
+        """Make an attempt and return its outcome: an HTTP status or a code."""
         webhook, body = job.webhook, job.delivery.body
         if webhook.ended_at is not None:
             return "ended"
@@ -180,7 +179,7 @@ class Sender:
 
 
 def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
-    """Return what becomes of a delivery, and when it is tried again if it is."""
+    """Return the new status of a delivery, and when its next attempt is due or 0."""
     if outcome.isdigit() and int(outcome) in _DELIVERED:
         return "delivered", 0
     next_at = None if outcome == "ended" else next_attempt(delivery.counts_from, now)
@@ -190,9 +189,9 @@ def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
 def _signed_fields(
     message_id: str, body: str, secrets: Sequence[str], now: int
 ) -> Mapping[str, str]:
-    """Write the header fields of a message, by Standard Webhooks.
+    """Return the header fields of a message, by the Standard Webhooks specification.
 
-    They give its id and prove its origin by a signature with each of the secrets.
+    They contain its id, the time and one signature for each secret.
     """
     from standardwebhooks import Webhook  # noqa: PLC0415 - only the sender needs it
 

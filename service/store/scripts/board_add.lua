@@ -1,8 +1,9 @@
--- Bring a player's best of a day into a sum of days.
+-- Add a player's best score of a day to a sum of days.
 -- KEYS  1 the order, as in board_put  2 entries by player  3 days by player
 -- ARGV  1 player  2 day  3 changes of that day so far  4 its score, or -1 for none
---       5 its finish in ms  6 the name to show  7 life of the board in ms, 0 for no end
--- Returns 1, or 0 where a later change of the day is there already.
+--       5 its finish in ms  6 what the entry shows
+--       7 life of the board in ms, 0 for no end
+-- Returns 1, or 0 if this change of the day, or a later one, was added before.
 local packed = redis.call('HGET', KEYS[3], ARGV[1])
 local days = packed and cmsgpack.unpack(packed) or {}
 local day = days[ARGV[2]]

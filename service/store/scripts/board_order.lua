@@ -1,11 +1,11 @@
--- What the scripts of boards share; keys as in board_put.
+-- Functions that the scripts of boards share; keys as in board_put.
 
--- The member of an entry in the order: its finish in 15 digits, and the player.
+-- The member of an entry in the order: its finish in 15 digits, then the player.
 local function member(finish, player)
   return string.format('%015.0f', finish) .. player
 end
 
--- Add an entry to the statistics, or take it out of them; a sum of days has none.
+-- Add an entry to the statistics (by is 1) or take it out (-1); sums of days have none.
 local function tally(entry, by)
   if entry[4] then
     redis.call('HINCRBY', KEYS[4], 'piles:' .. entry[4], by)

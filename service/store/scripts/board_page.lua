@@ -1,10 +1,11 @@
 -- Read a page of a board.
 -- KEYS  1 the order, as in board_put  2 entries by player
--- ARGV  1 entries of a page  2 'top', 'after' or 'around'  3 the score, or the player
---       4 with 'after' the member: the page begins behind it, whether it is there or not
---       5 which of an entry's values is its finish, from 1
--- Returns {entries in all, rank of the first from 0, {member, entry, ...}}, or an empty
--- list where the player has no entry.
+-- ARGV  1 entries of a page  2 'top', 'after' or 'around'
+--       3 with 'after' a score as in the order, so negative; with 'around' the player
+--       4 with 'after' a member: the page starts after it, whether or not it exists
+--       5 the index of the finish among an entry's values, from 1
+-- Returns {entries of the board, rank of the page's first entry from 0,
+-- {member, entry, ...}}, or an empty list if the player has no entry.
 local function is_before(one, other)
   for at = 1, math.min(#one, #other) do
     local left, right = string.byte(one, at), string.byte(other, at)

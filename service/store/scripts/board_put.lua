@@ -1,12 +1,13 @@
 -- Put the end of a game on a board, once: a later end of the same game replaces an
--- earlier one, and of a player's games the best counts.
--- KEYS  1 the order: a member is its finish in 15 digits and the player, and its score
---       is negative, so that the best comes first  2 entries by player
---       3 games by player  4 statistics
--- ARGV  1 player  2 the game's id  3 number of the end  4 score, or -1 where the end
---       has no rank  5 finish in ms  6 piles  7 'won' or another status
---       8 what the entry shows  9 life of the board in ms  10 games kept of a player
--- Returns {changes so far, best score or -1, its finish}.
+-- earlier one. A player's entry is the best of the player's games.
+-- KEYS  1 the order, a sorted set: a member is the finish in 15 digits and the player;
+--       its score is the negated score, so that the best entry comes first
+--       2 entries by player  3 games by player  4 statistics
+-- ARGV  1 player  2 the game's id  3 number of the end
+--       4 score, or -1 if the end is not ranked  5 finish in ms  6 piles left
+--       7 'won' or another status  8 what the entry shows  9 life of the board in ms
+--       10 how many games of a player are kept
+-- Returns {changes so far, best score or -1, its finish or 0}.
 local packed = redis.call('HGET', KEYS[3], ARGV[1])
 local kept = packed and cmsgpack.unpack(packed) or { 0, {} }
 local games = {}

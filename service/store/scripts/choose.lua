@@ -1,7 +1,7 @@
 -- Choose a value once.
 -- KEYS  1 the choice
--- ARGV  1 what to choose unless it is chosen already
--- Returns what is chosen.
+-- ARGV  1 the value to choose if none is chosen yet
+-- Returns the chosen value.
 local chosen = redis.call('GET', KEYS[1])
 if chosen then
   return chosen

@@ -1,9 +1,10 @@
--- Claim a request, or see who did.
+-- Claim a request.
 -- KEYS  1 claim
--- ARGV  1 pending record: 'P', token (8 bytes), fingerprint (16 bytes), note
---       2 life in ms  3 lease in ms
--- Returns the record that holds now. A lapsed claim of the same fingerprint is taken
--- over with its note, so that a creation begun again makes the game first chosen.
+-- ARGV  1 the new record: 'P', token (8 bytes), fingerprint (16 bytes), note
+--       2 life of the record in ms  3 lease of the claim in ms
+-- Returns the record that is now stored: the new one, another claim's or an answer. A
+-- lapsed claim with the same fingerprint is taken over with its note, so that a repeated
+-- creation makes the game that was chosen first.
 local held = redis.call('GET', KEYS[1])
 if held then
   if string.sub(held, 1, 1) ~= 'P' then

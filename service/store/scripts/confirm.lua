@@ -1,6 +1,7 @@
--- Write a key as it is, so that a WAIT behind this covers all that was written to it.
+-- Write a key without changing it, so that a WAIT after this script also covers the
+-- writes made to the key before.
 -- KEYS  1 game or claim
--- Returns 1, or 0 where there is no such key.
+-- Returns 1, or 0 if the key does not exist.
 local life = redis.call('PTTL', KEYS[1])
 if life <= 0 then
   return 0

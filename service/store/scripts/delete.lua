@@ -1,7 +1,8 @@
--- Delete a game, if it has the revision expected where one is.
+-- Delete a game; if a revision is expected, only if the game has it.
 -- KEYS  1 game
 -- ARGV  1 expected revision (4 bytes), or empty
--- Returns {revision deleted}, or the revision found: empty where there is no game.
+-- Returns {deleted revision}; or, if nothing was deleted, the revision found, which is
+-- empty if there is no game.
 local found = redis.call('GETRANGE', KEYS[1], 0, 3)
 if found == '' or (ARGV[1] ~= '' and found ~= ARGV[1]) then
   return found

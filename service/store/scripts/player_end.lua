@@ -1,17 +1,20 @@
--- Count a game that has ended for its player, once: a later end of the same game
--- replaces an earlier one.
+-- Count the end of a game for its player, once: a later end of the same game replaces
+-- an earlier one.
 -- KEYS  1 the key that the name is bound to  2 first start on the deal
 --       3 help on the deal  4 the game's last counted end  5 counts of the player
 --       6 days of the streak  7 best scores in the variant  8 boards of the player
 -- ARGV  1 digest of the player's key, or empty  2 the game's id  3 number of the end
---       4 when it ended in ms  5 start in ms, for the bonus of a game without a rank
+--       4 when it ended in ms  5 when it started in ms; the time for the bonus runs from
+--       then if argument 10 is not 'ranked', or if key 2 does not exist
 --       6 points without the bonus  7 'won' or another status  8 rating, or empty
---       9 day of the streak, empty, or 'keep' for that of the earlier end
---       10 'ranked', 'own' or empty: what its best score is taken from; 'keep' for that
---       of the earlier end  11 life of the counted end in ms  12 most of the bonus
---       13 best scores kept  14... boards that it is on
--- Returns {state, points with the bonus, start of the bonus}; state is 'key', 'help'
--- or 'ok'.
+--       9 day of the streak, empty, or 'keep' for the day of the earlier end
+--       10 whether the score can be a best score: 'ranked' if only with the state 'ok',
+--       'own' if always, empty if never; 'keep' to leave the one of the earlier end
+--       11 life of the counted end in ms  12 largest bonus, one less for each second
+--       13 best scores kept  14... boards that the game may be on
+-- Returns {state, points with the bonus, when the time for the bonus began}; state is
+-- 'key', and nothing is counted, if the name is bound to another key; 'help' if the
+-- player had help before the end; or 'ok'.
 local bound = redis.call('GET', KEYS[1])
 if bound and bound ~= ARGV[1] then
   return { 'key', 0, 0 }

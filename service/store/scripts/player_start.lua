@@ -3,11 +3,12 @@
 --       3 help on the deal  4 starts in the event  5 the player's games
 --       6 the player's games on the deal
 -- ARGV  1 digest of the player's key, or empty  2 the game's id  3 now in ms
---       4 life of what is noted in ms  5 whether to note the first start: 1 or 0
---       6 how many starts the event allows, or empty  7 what to list the game by
---       8 games that are listed  9 games on the deal that are noted, 0 for none
--- Returns one of: 'key' the name is bound to another key; 'attempts' no start is left;
--- 'help' the player had help on the deal; 'ok'.
+--       4 life of the notes in ms  5 whether to note the first start: 1 or 0
+--       6 how many starts the event allows, empty for no limit
+--       7 the text that represents the game in the list of key 5
+--       8 how many games are listed  9 how many games on the deal are noted, or 0
+-- Returns 'key' if the name is bound to another key; 'attempts' if no start is left;
+-- 'help' if the player had help on the deal; else 'ok'.
 local function list(key, name, most)
   redis.call('ZADD', key, ARGV[3], name)
   redis.call('ZREMRANGEBYRANK', key, 0, -1 - tonumber(most))

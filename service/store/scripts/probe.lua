@@ -1,5 +1,5 @@
--- Prove that writes can be made, with the commands that they use.
--- KEYS  1 a key for this alone
+-- Check that writes can be made, with the commands that they use.
+-- KEYS  1 a key that nothing else uses
 -- Returns 1.
 redis.call('SET', KEYS[1], 'written', 'PX', 1000)
 redis.call('PEXPIRE', KEYS[1], redis.call('PTTL', KEYS[1]) + 1000)

@@ -1,11 +1,11 @@
--- Write a game if it is still what the writer read; for a request that may be sent
--- again, keep its answer too, both or neither.
--- KEYS  1 game  2 the kept answer, where the request may be sent again
--- ARGV  1 expected revision (4 bytes), and the expected payload where it is known
---       2 new revision and payload  3 life in ms
---       with a kept answer: 4 its record  5 its life in ms
--- Returns 1, {the record} where an answer is kept already, or the revision and payload
--- found: empty where there is no game.
+-- Write a game if it is still as the writer read it. For a request that may be sent
+-- again, also keep the answer, in the same step.
+-- KEYS  1 game  2 the kept answer, if the request may be sent again
+-- ARGV  1 expected revision (4 bytes), followed by the expected payload if it is known
+--       2 new revision and payload  3 life of the game in ms
+--       with key 2: 4 record of the answer  5 its life in ms
+-- Returns 1 if the game was written; {the record} if an answer is kept already; else the
+-- revision and payload found, empty if there is no game.
 local found = redis.call('GET', KEYS[1])
 if not found then
   return ''

@@ -1,7 +1,7 @@
--- Keep the answer of a claimed request.
+-- Keep the answer to a claimed request.
 -- KEYS  1 claim
--- ARGV  1 the claim's mark (9 bytes)  2 answered record  3 its life in ms
--- Returns 1, or 0 where the claim is no longer ours.
+-- ARGV  1 as in release  2 record of the answer  3 its life in ms
+-- Returns 1, or 0 if the claim was lost.
 if redis.call('GETRANGE', KEYS[1], 0, 8) ~= ARGV[1] then
   return 0
 end

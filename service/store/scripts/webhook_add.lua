@@ -1,14 +1,15 @@
 -- Queue a delivery to a webhook, once for each end of a game or an event.
--- KEYS  1 webhooks by their next attempt  2 webhooks of the tenant
---       3 subjects by their next attempt; of one, a delivery is sent after the other
---       4 queues by subject: ids of deliveries  5 deliveries by id
---       6 ids by the time they were queued  7 ids that are settled, by that time
---       8 number of the last end that was queued, of this subject
+-- KEYS  1 webhooks by the time of their next attempt  2 webhooks of the tenant by id
+--       3 subjects by the time of their next attempt
+--       4 queues by subject: ids of deliveries, which are sent one after the other
+--       5 deliveries by id  6 ids by the time they were queued
+--       7 ids of settled deliveries by the time they were settled
+--       8 highest number of an end of this subject so far
 -- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the delivery's id  4 subject
 --       5 number of the end  6 type  7 player, or empty  8 body  9 now in ms
---       10 most deliveries that wait  11 life of key 8 in ms
--- Returns 'added'; 'known' where it was queued before; 'gone' where there is no such
--- webhook; 'full' where too many wait.
+--       10 how many deliveries can wait  11 life of key 8 in ms
+-- Returns 'added'; 'known' if this end or a later one was handled before; 'gone' if the
+-- webhook does not exist; 'full' if too many deliveries wait, and this one is dropped.
 if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0 then
   return 'gone'
 end

@@ -1,9 +1,9 @@
--- Take deliveries of a webhook whose time has come, the first of each subject; nobody else
--- gets them until the lease is over.
+-- Claim due deliveries of a webhook, the first of each subject; until the lease is over,
+-- no other sender gets them.
 -- KEYS  1 to 5 as in webhook_add
--- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 now in ms  4 most deliveries
---       5 lease in ms
--- Returns {the webhook, or an empty string; {id, delivery, ...}}.
+-- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 now in ms
+--       4 how many deliveries to claim at most  5 lease in ms
+-- Returns {the webhook, empty if it does not exist; {id, delivery, ...}}.
 local subjects = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
 local claimed = {}
 for _, subject in ipairs(subjects) do

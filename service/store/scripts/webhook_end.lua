@@ -1,8 +1,8 @@
--- End a webhook: nothing is sent to it any more.
+-- End a webhook: its waiting deliveries fail, and nothing more is sent to it.
 -- KEYS  1 to 7 as in webhook_add
--- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 the webhook as it becomes
---       4 why, as in webhook_settle  5 now in ms
--- Returns 1, or 0 where there is no such webhook.
+-- ARGV  1 webhook as in key 1  2 webhook as in key 2  3 new value of the webhook
+--       4 outcome, as in webhook_settle  5 now in ms
+-- Returns 1, or 0 if the webhook does not exist.
 if redis.call('HEXISTS', KEYS[2], ARGV[2]) == 0 then
   return 0
 end

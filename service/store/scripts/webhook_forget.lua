@@ -1,7 +1,7 @@
 -- Delete a delivery.
 -- KEYS  1 to 7 as in webhook_add
 -- ARGV  1 webhook as in key 1  2 the delivery's id
--- Returns 1, or 0 where there is none.
+-- Returns 1, or 0 if it does not exist.
 local packed = redis.call('HGET', KEYS[5], ARGV[2])
 if not packed then
   return 0

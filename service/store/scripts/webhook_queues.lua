@@ -1,4 +1,4 @@
--- What the scripts of webhooks share; keys and ARGV 1 as in webhook_add.
+-- Functions that the scripts of webhooks share; keys and ARGV 1 as in webhook_add.
 
 -- The queue of a subject: ids of deliveries.
 local function queue_of(subject)
@@ -6,7 +6,7 @@ local function queue_of(subject)
   return packed and cmsgpack.unpack(packed) or {}
 end
 
--- Take a delivery out of the queue of its subject; returns whether others are left.
+-- Take a delivery out of the queue of its subject; return whether others are left.
 local function take_from_queue(subject, taken)
   local left = {}
   for _, id in ipairs(queue_of(subject)) do
@@ -23,7 +23,7 @@ local function take_from_queue(subject, taken)
   return false
 end
 
--- Note when the webhook has its next attempt, if any.
+-- Store the time of the webhook's next attempt, if there is one.
 local function note_next_attempt()
   local first = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
   if first[1] then

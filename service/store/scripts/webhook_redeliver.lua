@@ -1,7 +1,7 @@
--- Have a delivery sent again, or at once if it waits.
+-- Queue a delivery to be sent again; one that still waits becomes due at once.
 -- KEYS  1 to 7 as in webhook_add
 -- ARGV  1 webhook as in key 1  2 the delivery's id  3 now in ms
--- Returns the delivery, or an empty string where there is none.
+-- Returns the delivery, or an empty string if it does not exist.
 local packed = redis.call('HGET', KEYS[5], ARGV[2])
 if not packed then
   return ''

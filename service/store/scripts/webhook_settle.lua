@@ -1,10 +1,11 @@
--- Note how an attempt went.
+-- Store the result of an attempt.
 -- KEYS  1 to 7 as in webhook_add
 -- ARGV  1 webhook as in key 1  2 the delivery's id  3 number of the attempt
 --       4 'delivered', 'failed', or 'pending' if another attempt is to be made
---       5 how it went  6 now in ms  7 time of the next attempt in ms
---       8 settled deliveries that are kept
--- Returns 1, or 0 where somebody else has taken the delivery over.
+--       5 outcome  6 now in ms  7 time of the next attempt in ms, or 0
+--       8 how many settled deliveries are kept
+-- Returns 1; or 0, without a change, if the delivery is no longer pending, or if another
+-- sender has begun a later attempt and this one did not succeed.
 local packed = redis.call('HGET', KEYS[5], ARGV[2])
 local delivery = packed and cmsgpack.unpack(packed)
 if not delivery or delivery[6] ~= 'pending' then

@@ -1,8 +1,9 @@
--- Fixed window: it begins with a client's first request; all are there again at its end.
--- KEYS  a count for each limit
--- ARGV  for each limit: its requests, and its window in ms
--- Returns for each limit, up to the first that refuses: 1 or 0, whether it admits the
--- request; the requests left; ms until all are there again, none before where it refuses.
+-- Fixed window: a window begins with a client's first request; at its end, the whole
+-- quota is available again.
+-- KEYS  for each limit: the count of requests in its window
+-- ARGV  for each limit: its quota, and its window in ms
+-- Returns for each limit, up to the first that refuses: 1 if it admits the request, else
+-- 0; how many requests are left; ms until the end of the window.
 local found = {}
 for index, name in ipairs(KEYS) do
   local quota, window = tonumber(ARGV[2 * index - 1]), tonumber(ARGV[2 * index])

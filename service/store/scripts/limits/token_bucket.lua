@@ -1,9 +1,10 @@
--- Token bucket: so many requests at once, then one each time its share of the window is
--- over.
+-- Token bucket: the whole quota is available at once; then requests become available
+-- again one by one, evenly over the window.
 -- KEYS  for each limit: when its bucket is full again, in ms since 1970
--- ARGV  for each limit: its requests, and its window in ms
--- Returns for each limit, up to the first that refuses: 1 or 0, whether it admits the
--- request; the requests left; ms until all are there again, or the next where it refuses.
+-- ARGV  for each limit: its quota, and its window in ms
+-- Returns for each limit, up to the first that refuses: 1 if it admits the request, else
+-- 0; how many requests are left; ms until the bucket is full again or, if it refuses,
+-- until the next request is available.
 local found = {}
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + clock[2] / 1000
