@@ -1,8 +1,8 @@
 """The adapter between WSGI and the operations.
 
 Routes are declared to Flask, so that its tools know them (``flask routes``, the test
-client), and matched on its ``url_map``. Flask's own dispatch is not used: its request
-hooks, error handlers and view functions never run. Middleware has their place.
+client), and are matched with its ``url_map``. Flask's own dispatch is not used: its
+request hooks, error handlers and view functions never run. Middleware replaces them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from service.http.operation import Route
 
 ARRIVED: Final = "accordion.arrived"
-"""The key of the WSGI environment for when a request arrived, if the server knows."""
+"""The WSGI key of a request's arrival time, by ``perf_counter``; servers may set it."""
 
 _NO_CONTENT: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 _UNREADABLE: Final = (MalformedRequestError, RequestURITooLarge)
@@ -53,11 +53,11 @@ _HOST: Final = re.compile(
 
 
 class Application(Flask):
-    """The WSGI application: every request takes the way of ``wsgi_app``.
+    """The WSGI application; ``wsgi_app`` handles every request.
 
     Args:
-        routes: Every route there is.
-        middleware: What surrounds each operation, outermost first.
+        routes: All routes of the API.
+        middleware: The middleware around each operation, outermost first.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Application(Flask):
     def wsgi_app(
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        """Answer a request."""
+        """Handle a request, and return the body of the response."""
         request = self._read(environ)
         reply = self._handle(request)
         fields = list(reply.fields.items())
@@ -116,10 +116,10 @@ class Application(Flask):
         """Find the route of a request.
 
         Raises:
-            MethodNotAllowed: The path has other methods.
-            NotFound: No route has the path.
+            MethodNotAllowed: The path has only routes with other methods.
+            NotFound: No route matches the path.
         """
-        if path.startswith("//"):  # the matcher would pass over the first slash
+        if path.startswith("//"):  # the matcher would ignore the first slash
             raise NotFound
         rule: Rule
         rule, values = self._matcher.match(path, request.method, return_rule=True)
@@ -145,7 +145,7 @@ class _EnvironFields:
 
 
 def refuse_unreadable(handler: Handler) -> Handler:
-    """Refuse a request that is not readable HTTP before anything else is asked."""
+    """Refuse a request that is not readable HTTP, before anything else is checked."""
 
     def handle(request: Request) -> Reply:
         if isinstance(request.failure, _UNREADABLE):
@@ -156,7 +156,7 @@ def refuse_unreadable(handler: Handler) -> Handler:
 
 
 def _dispatch(request: Request) -> Reply:
-    """Have a request answered by the operation of its route."""
+    """Call the operation of a request's route, or raise why there is none."""
     route = request.route
     if request.method == "OPTIONS" and isinstance(request.failure, MethodNotAllowed):
         methods = sorted(request.failure.valid_methods or ())
@@ -171,7 +171,7 @@ def _dispatch(request: Request) -> Reply:
 
 
 def _takes_no_query(route: Route) -> bool:
-    """Return whether a query is refused; links to pages may carry one of any kind."""
+    """Return whether a query is refused; links to pages may have any query."""
     return route.operation.query is NO_QUERY and is_protected(route.path)
 
 
@@ -188,7 +188,7 @@ def _status_line(status: int) -> str:
 
 
 def _decode(text: str) -> str:
-    """Decode a path, whose bytes WSGI gives as characters of Latin-1."""
+    """Decode a path from UTF-8; WSGI passes its bytes as Latin-1 characters."""
     return text if text.isascii() else text.encode("latin-1").decode(errors="replace")
 
 
@@ -198,7 +198,7 @@ def _check_host(host: str) -> None:
 
 
 def _check_target(environ: WSGIEnvironment) -> None:
-    """Check the length of the path with its query, as sent where that is known.
+    """Check the length of the path and query, as sent if the server provides that.
 
     Raises:
         RequestURITooLarge: It is too long.

@@ -1,4 +1,4 @@
-"""The WSGI application, put together from the settings."""
+"""The WSGI application, assembled from the settings."""
 
 from __future__ import annotations
 
@@ -61,11 +61,12 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
     """Make the application.
 
     Args:
-        settings: How the service is set.
-        store: Where games are kept; the store that the settings name unless given.
+        settings: The settings of the service.
+        store: The store of the games; by default the one that the settings name.
 
     Raises:
-        SettingsError: The settings name a store or a file of keys that cannot be used.
+        SettingsError: Two settings contradict each other, or a store, a key file, a
+            rate limit strategy or a package that they name cannot be used.
     """
     store = store or open_store(settings)
     routes = list_routes(settings, store)
@@ -84,16 +85,15 @@ def create_app(settings: Settings, store: GameStore | None = None) -> Flask:
 def list_middleware(
     settings: Settings, runner: Runner | None = None
 ) -> Iterator[Middleware]:
-    """List what surrounds every operation, outermost first.
-
-    What is not configured is not in the list.
+    """Yield the middleware that the settings ask for, outermost first.
 
     Args:
-        settings: How the service is set.
-        runner: Runs what requests ask the store, if the store is one server.
+        settings: The settings of the service.
+        runner: The runner with which requests use the store, if the store is a single
+            server; else None. Rate limits then count in the same round trip.
 
     Raises:
-        SettingsError: The file of keys, or the store to count in, cannot be used.
+        SettingsError: As in ``create_app``.
     """
     yield access_log
     if settings.otlp_url is not None:
@@ -118,12 +118,7 @@ def list_middleware(
 
 
 def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
-    """List every route of the API.
-
-    Args:
-        settings: How the service is set.
-        store: Where games are kept.
-    """
+    """List every route of the API."""
     runner = _runner_of(settings, store)
     cases = make_use_cases(settings, store, runner, now, BODIES)
     advisor = Advisor(settings.searches, monotonic)
@@ -157,12 +152,12 @@ def list_routes(settings: Settings, store: GameStore) -> tuple[Route, ...]:
 
 
 def _is_open(settings: Settings) -> bool:
-    """Return whether anybody may start games without a key."""
+    """Return whether games can be started without an API key."""
     return settings.api_keys_file is None or settings.public_tenant is not None
 
 
 def _runner_of(settings: Settings, store: GameStore) -> Runner:
-    """Return what runs scripts where games are kept."""
+    """Return the runner of the store, or of the configured one if it has none."""
     return (
         store.runner if isinstance(store, RedisStore) else open_store(settings).runner
     )

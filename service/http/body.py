@@ -1,7 +1,7 @@
 """The body of a request, read strictly as JSON in UTF-8 (RFC 8259).
 
-Refused, besides what is not JSON: NaN and infinities, a member named twice, half a
-surrogate pair, nesting deeper and numbers longer than any request needs.
+Besides invalid JSON, these are refused: NaN and infinities, duplicate member names,
+lone surrogates, and nesting or integers beyond the limits of Python's parser.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.http.request import HeaderFields
 
 LARGEST: Final = 64 * 1024
-"""Bytes in the largest body that is read."""
+"""The maximum size of a body, in bytes."""
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -34,12 +34,13 @@ def read_body(
 ) -> bytes:
     """Read the body of a request.
 
-    What is certain to be refused is not read: its client may wait for leave to send it.
+    A body that is certain to be refused is not read: with ``Expect: 100-continue`` the
+    client has not sent it yet.
 
     Raises:
         MalformedRequestError: It could not be read to its end.
-        MediaTypeError: It is there, and not declared as JSON in UTF-8, or as text
-            where that is taken.
+        MediaTypeError: It is not empty, and is compressed or not declared as JSON in
+            UTF-8 (or, with ``takes_text``, as plain text in UTF-8).
         RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
     """
     length = content_length(environ)
@@ -57,7 +58,7 @@ def _read(environ: WSGIEnvironment, length: int) -> bytes:
     try:
         data: bytes = _stream(environ, length).read(length or LARGEST + 1)
     except Exception as error:
-        # Whatever a server raises for a body that breaks its own framing.
+        # Servers raise different errors for a body with invalid framing.
         raise MalformedRequestError("malformed.unreadable") from error
     if len(data) > LARGEST:
         raise RequestEntityTooLarge
@@ -67,18 +68,18 @@ def _read(environ: WSGIEnvironment, length: int) -> bytes:
 
 
 def _stream(environ: WSGIEnvironment, length: int) -> IO[bytes]:
-    """Choose what to read from: a body without a length ends with its framing."""
+    """Return the stream to read; without a length, the body ends by its framing."""
     return environ["wsgi.input"] if length else get_input_stream(environ)
 
 
 def content_length(environ: WSGIEnvironment) -> int:
-    """Return the length that a request announces; 0 if none."""
+    """Return the declared length of the body in bytes; 0 if there is no valid one."""
     text: str = environ.get("CONTENT_LENGTH") or "0"
     return int(text) if text.isdecimal() and text.isascii() else 0
 
 
 def _check_media_type(fields: HeaderFields, *, takes_text: bool) -> None:
-    """Check that a body is declared as JSON, or as text, in UTF-8, not compressed.
+    """Check that a body is declared as JSON or text in UTF-8, and is not compressed.
 
     Raises:
         MediaTypeError: It is not.
@@ -97,13 +98,13 @@ def _check_media_type(fields: HeaderFields, *, takes_text: bool) -> None:
 
 
 def is_text(fields: HeaderFields) -> bool:
-    """Say whether a body is declared as plain text."""
+    """Return whether a body is declared as plain text."""
     media_type, _ = parse_options_header(fields.get("Content-Type"))
     return media_type.lower() == _TEXT
 
 
 def decode_body(data: bytes) -> str:
-    """Decode a body.
+    """Decode a body from UTF-8.
 
     Raises:
         MalformedRequestError: It is not UTF-8.
@@ -115,10 +116,10 @@ def decode_body(data: bytes) -> str:
 
 
 def parse_json(data: bytes) -> object:
-    """Parse a JSON text.
+    """Parse JSON.
 
     Raises:
-        MalformedRequestError: It is not one.
+        MalformedRequestError: It is not valid JSON in UTF-8, or this module refuses it.
     """
     text = decode_body(data)
     try:

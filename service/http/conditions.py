@@ -1,7 +1,7 @@
 """Conditions and preferences of requests: If-Match, If-None-Match, Prefer.
 
-The entity tag of a game is its version and its revision, ``"7.9"``: it changes with
-every write. If-Match compares the version alone, so that a hint leaves it as it was.
+The entity tag of a game contains its version and its revision, ``"7.9"``, so it changes
+with every write. If-Match compares only the version, so a hint does not affect it.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\U0010ffff]*"'
 _TAGS: Final = re.compile(rf"\s*(?:\*|(?:{_TAG})?(?:\s*,\s*(?:{_TAG})?)*)\s*")
 _VERSION: Final = re.compile(r"([1-9][0-9]{0,17})(?:\..*)?")
-"""What a tag begins with: the bare version holds too."""
+"""The version at the beginning of a tag, or as the whole tag."""
 _MINIMAL: Final = re.compile(
     r'(?:^|[,;])\s*return\s*=\s*(?:minimal|"minimal")\s*(?=$|[,;])', re.IGNORECASE
 )
 
 
 def etag_of(snapshot: GameSnapshot, now: int, mark: str = "") -> str:
-    """Return the strong entity tag of what is shown of a game at a time.
+    """Return the strong entity tag of a response about a game.
 
     Args:
         snapshot: The game.
-        now: The time in milliseconds since 1970, UTC.
-        mark: Tells one form of what is shown from the others.
+        now: The time in milliseconds since 1970, UTC; a seed can be revealed by then.
+        mark: A suffix that distinguishes the forms of a response.
     """
     seen = ".open" if snapshot.session.is_revealed(now) else ""
     return f'"{snapshot.version}.{snapshot.revision}{seen}{mark}"'
 
 
 def expected_versions(if_match: str | None) -> frozenset[int] | None:
-    """Read which versions a write is for; None is any.
+    """Read the versions to which a write applies; None means any.
 
     Raises:
         MalformedRequestError: The field is neither a list of entity tags nor ``*``.
@@ -55,17 +55,17 @@ def expected_versions(if_match: str | None) -> frozenset[int] | None:
 
 
 def has_weak_tag(if_match: str | None) -> bool:
-    """Say whether a field has a weak tag, which never matches in If-Match."""
+    """Return whether a field has a weak tag, which never matches in If-Match."""
     return if_match is not None and "W/" in if_match
 
 
 def is_known(if_none_match: str | None, etag: str) -> bool:
-    """Say whether the client has what it would get, by If-None-Match."""
+    """Return whether the client already has the response, by If-None-Match."""
     if if_none_match is None:
         return False
     return parse_etags(if_none_match).contains_weak(etag.strip('"'))
 
 
 def wants_minimal(prefer: str | None) -> bool:
-    """Say whether the client prefers an answer without a body (RFC 7240)."""
+    """Return whether the client prefers a response without a body (RFC 7240)."""
     return prefer is not None and _MINIMAL.search(prefer) is not None

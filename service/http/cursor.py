@@ -1,4 +1,4 @@
-"""Cursors: places in a list, as clients hand them back."""
+"""Cursors: opaque texts for places in a list, which clients send back."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 class CursorError(ValueError):
-    """A text that is no cursor."""
+    """A text that is not a cursor."""
 
 
 def link_page(request: Request, cursor: str | None) -> dict[str, str]:
-    """Make the field ``Link`` of a page that another one follows, if one does."""
+    """Make the field ``Link`` to the next page; no field if the cursor is None."""
     if cursor is None:
         return {}
     query = read_query(request.query_string)
@@ -40,7 +40,7 @@ def read_place(cursor: str) -> After:
     """Read the cursor of a place on a board.
 
     Raises:
-        CursorError: It is none.
+        CursorError: It is not one.
     """
     place = _PLACE.fullmatch(_read(cursor))
     if place is None:
@@ -49,15 +49,15 @@ def read_place(cursor: str) -> After:
 
 
 def number_cursor(number: int) -> str:
-    """Write the cursor of a number of entries to pass over."""
+    """Write the cursor of a number of entries to skip."""
     return _write(str(number))
 
 
 def read_number(cursor: str) -> int:
-    """Read the cursor of a number of entries to pass over.
+    """Read the cursor of a number of entries to skip.
 
     Raises:
-        CursorError: It is none.
+        CursorError: It is not one.
     """
     text = _read(cursor)
     if not _NUMBER.fullmatch(text):

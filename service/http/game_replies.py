@@ -45,10 +45,8 @@ class GameReplies:
     """Replies about the games of all tenants.
 
     Attributes:
-        games: The games.
-        creations: The requests that create games and may be sent again.
-        clock: The time in milliseconds since 1970, UTC.
-        require_if_match: Whether a write must carry ``If-Match``.
+        clock: Returns the time in milliseconds since 1970, UTC.
+        require_if_match: Whether a write must have ``If-Match``.
     """
 
     games: Games
@@ -57,7 +55,7 @@ class GameReplies:
     require_if_match: bool
 
     def create(self, request: Request, wish: NewGame) -> Reply:
-        """Start a game, and reply with it."""
+        """Create a game, and make the reply with it."""
 
         def render(snapshot: GameSnapshot) -> Reply:
             location = f"{request.prefix}/v1/games/{snapshot.game_id}"
@@ -80,7 +78,10 @@ class GameReplies:
         render: Callable[[GameSnapshot], Reply] | None = None,
         is_cheap: Callable[[Session], bool] | None = None,
     ) -> Reply:
-        """Change a game, and reply with it, or with what else is made of it."""
+        """Change a game, and make the reply, by default with the game.
+
+        ``action`` and ``is_cheap`` are as in ``Games.change``.
+        """
         game_id = request.values["game_id"]
         replies: list[Reply] = []
 
@@ -132,7 +133,7 @@ class GameReplies:
         show: Callable[[GameSnapshot, int], object],
         mark: str = "",
     ) -> Reply:
-        """Reply with what is made of the game that the path names; see ``shown``."""
+        """Make a reply about the game that the path names, as ``shown`` does."""
         return self.shown(request, self.find(request), show, mark)
 
     def shown(
@@ -142,13 +143,14 @@ class GameReplies:
         show: Callable[[GameSnapshot, int], object],
         mark: str = "",
     ) -> Reply:
-        """Reply with what is made of a game, unless the client has it.
+        """Make a reply about a game, or a 304 if the client already has it.
 
         Args:
             request: The request.
             snapshot: The game.
-            show: Makes a reply, or a value to reply with as JSON.
-            mark: Tells this form of the reply from others, as for ``etag_of``.
+            show: Makes a reply, or the value of a JSON reply, from the game and the
+                time in milliseconds.
+            mark: As in ``etag_of``.
         """
         now = self.clock()
         fields = {"ETag": etag_of(snapshot, now, mark), "Cache-Control": PRIVATE}
@@ -165,7 +167,7 @@ class GameReplies:
         idempotent: IdempotentRequest[GameSnapshot],
         error: Exception,
     ) -> Reply:
-        """Keep a refusal that is an answer like any other."""
+        """Return the reply to an error, stored for retries; else raise the error."""
         reply = refusal_to_keep(request, error)
         if reply is None:
             raise error
@@ -188,16 +190,17 @@ class GameReplies:
         return json_reply(game, status=status, caching=PRIVATE, fields=fields)
 
     def etag(self, snapshot: GameSnapshot) -> str:
-        """Return the entity tag of a game as it is now."""
+        """Return the entity tag of a game at this time."""
         return etag_of(snapshot, self.clock())
 
     def _expected(self, request: Request) -> Versions | None:
-        """Read which versions a write is for; None is any.
+        """Read the versions to which a write applies; None means any.
 
         Raises:
-            GameNotFoundError: A write must say, does not, and there is no such game.
+            GameNotFoundError: ``If-Match`` is required but missing, and the game does
+                not exist.
             MalformedRequestError: ``If-Match`` cannot be read.
-            PreconditionRequiredError: A write must say, and does not.
+            PreconditionRequiredError: ``If-Match`` is required but missing.
         """
         if_match = request.fields.get("If-Match")
         if if_match is None and self.require_if_match:
@@ -206,7 +209,7 @@ class GameReplies:
         return expected_versions(if_match)
 
     def _failed(self, request: Request, found: GameSnapshot) -> Exception:
-        """Make the error of a write whose ``If-Match`` does not hold."""
+        """Make the error for a write whose ``If-Match`` does not match."""
         return PreconditionFailedError(
             found.version,
             self.etag(found),

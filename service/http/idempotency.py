@@ -1,4 +1,4 @@
-"""The header field ``Idempotency-Key``: reading it, and answers as they are kept."""
+"""The header field ``Idempotency-Key``, and replies as they are stored for retries."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ REPLAYED: Final = "Idempotent-Replayed"
 
 _SHORTEST: Final = 1
 _SHORTEST_SHARED: Final = 16
-"""The minimum length of a key where all clients share one set of keys."""
+"""The minimum length for a creation without an API key: clients share those keys."""
 _LONGEST: Final = 255
 _KEPT_REFUSAL: Final = 409
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 _DIGEST_SIZE: Final = 16
 _QUICK: Final = 1
-"""The level of compression: a third of the usual time for nearly the same size."""
+"""The zlib level: a third of the default's time for nearly the same size."""
 
 
 def create_once(  # noqa: PLR0913 - one for each part of a creation
@@ -45,15 +45,15 @@ def create_once(  # noqa: PLR0913 - one for each part of a creation
     render: Callable[[Made], Reply],
     find: Callable[[str], object] | None = None,
 ) -> Reply:
-    """Reply to a request that creates something and may be sent again.
+    """Handle a request that creates an object and may be sent again.
 
     Args:
         request: The request.
-        creations: The requests that create something.
-        new_id: Makes the id of what is created.
-        create: Creates it under an id, or finds it where an earlier try has.
+        creations: Claims idempotency keys and stores replies.
+        new_id: Makes the id of the object.
+        create: Creates the object, or returns it if an earlier attempt created it.
         render: Makes the reply; its ``Location``, if it has one, ends with the id.
-        find: Looks up by that id what was created; raises where it has been deleted.
+        find: Looks up the object by its id; raises an error if it has been deleted.
     """
     idempotent = idempotent_request(request, "", render)
     if idempotent is None:
@@ -68,7 +68,7 @@ def create_once(  # noqa: PLR0913 - one for each part of a creation
     try:
         reply = render(create(claim.note.decode()))
     except StoreUnavailableError:
-        # It may exist all the same: the claim lapses by itself, with the id it notes.
+        # The object may exist, so the claim on its id is left to expire.
         raise
     except Exception as error:
         refused = refusal_to_keep(request, error)
@@ -81,7 +81,7 @@ def create_once(  # noqa: PLR0913 - one for each part of a creation
 
 
 def refusal_to_keep(request: Request, error: Exception) -> Reply | None:
-    """Make the reply of a refusal that is an answer like any other, else None."""
+    """Make the reply to an error if it is to be stored for retries, else None."""
     problem = problem_for(error)
     if problem.status != _KEPT_REFUSAL:
         return None
@@ -91,21 +91,21 @@ def refusal_to_keep(request: Request, error: Exception) -> Reply | None:
 def idempotent_request(
     request: Request, watch_id: str, render: Callable[[Made], Reply]
 ) -> IdempotentRequest[Made] | None:
-    """Read the idempotency key of a request; None where it has none.
+    """Read the idempotency key of a request; None if it has none.
 
     Args:
         request: The request.
-        watch_id: The watch id of the game that it changes; empty where it creates
-            something.
-        render: Makes its reply.
+        watch_id: The watch id of the game that it changes; empty for a creation.
+        render: Makes the reply.
 
     Raises:
         IdempotencyKeyError: The key is not valid.
+        MalformedRequestError: The body is not JSON.
     """
     text = request.fields.get(IDEMPOTENCY_FIELD)
     if text is None:
         return None
-    fingerprint = _fingerprint(request)  # what the body is refused for comes first
+    fingerprint = _fingerprint(request)  # errors of the body come first
     shares = not (watch_id or request.has_key)
     least = _SHORTEST_SHARED if shares else _SHORTEST
     if not (least <= len(text) <= _LONGEST and _VISIBLE.fullmatch(text)):
@@ -118,13 +118,13 @@ def idempotent_request(
 
 
 def pack_reply(reply: Reply) -> bytes:
-    """Write a reply as it is kept: compressed, since it is kept for a whole day."""
+    """Encode a reply for the store; compressed, since it is kept for 24 hours."""
     parts = (reply.status, reply.fields, reply.body.decode())
     return zlib.compress(msgspec.json.encode(parts), _QUICK)
 
 
 def unpack_reply(data: bytes) -> Reply:
-    """Read a reply that was kept, and mark it as replayed."""
+    """Decode a stored reply, and mark it as replayed."""
     status, fields, body = msgspec.json.decode(
         zlib.decompress(data), type=tuple[int, dict[str, str], str]
     )
@@ -132,7 +132,7 @@ def unpack_reply(data: bytes) -> Reply:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """Digest what makes it the same request: method, path, and the body as JSON."""
+    """Return a digest of the method, the path and the body, compared as JSON."""
     data = request.body
     value = parse_json(data) if data else {}
     text = f"{request.method} {request.path}\0{json.dumps(value, sort_keys=True)}"

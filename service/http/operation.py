@@ -1,6 +1,6 @@
-"""Operations: what a route takes and answers, declared once beside its handler.
+"""Operations: the requests and responses of a route, declared once beside its handler.
 
-The declaration is what requests are checked by and what OpenAPI is made from.
+Requests are checked against the declaration, and OpenAPI is generated from it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Access(Enum):
-    """Who may use an operation below /v1 where API keys are configured."""
+    """Who may use an operation below /v1 if API keys are configured."""
 
     KEY = "key"
     """Clients with a key; the tenant is that of the key."""
@@ -32,16 +32,16 @@ class Access(Enum):
     WATCH = "watch_id"
     """Clients with a key, or with a game's watch id, which decides the tenant."""
     PUBLIC = "public"
-    """Clients with a key; for the public tenant, if there is one, all clients."""
+    """Clients with a key; if there is a public tenant, all clients, as that tenant."""
     ANYBODY = "anybody"
 
 
 NO_QUERY: Final = Input()
-"""The query of an operation that has no parameters."""
+"""The query of an operation without query parameters."""
 
 
 _SMALL: Final = 64
-"""Bytes in a body that is remembered; a move has about 20."""
+"""The maximum size in bytes of a body whose value is cached; a move has about 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Body:
     """The body that an operation takes.
 
     Attributes:
-        schema: Loads it.
-        examples: Bodies it can have, by a short title.
-        required: Whether it must be there; if not, none is an empty object.
-        read_text: Reads it from plain text, if that is taken as well as JSON.
-        text_example: What it can be in plain text.
+        schema: Loads the JSON.
+        examples: Examples of the JSON, by a short title.
+        required: Whether a body is required; if not, a missing one is an empty object.
+        read_text: Reads a body in plain text; None if only JSON is accepted.
+        text_example: An example in plain text.
     """
 
     schema: Input
@@ -65,17 +65,16 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response of an operation that is not a problem.
+    """A response of an operation, other than a problem.
 
     Attributes:
-        status: Its HTTP status.
-        description: When it is given, and what it holds.
-        schema: The JSON Schema of its JSON, if it has any.
-        examples: What that can be, by a short title.
-        headers: The names of its header fields, of those that ``prose`` describes.
-        links: The names of the operations to go on with, of those that ``prose``
-            describes.
-        others: The media types it can have besides JSON.
+        status: The HTTP status.
+        description: When it is returned, and what it contains.
+        schema: The JSON Schema of its JSON; None if it has no JSON.
+        examples: Examples of the JSON, by a short title.
+        headers: The names of its header fields, in ``prose.RESPONSE_HEADERS``.
+        links: The names of the operations that can follow, in ``prose.LINKS``.
+        others: The media types that it can have besides JSON.
     """
 
     status: int
@@ -89,22 +88,22 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a route takes and answers.
+    """The requests that a route accepts, and its responses.
 
     Attributes:
         name: The ``operationId``.
-        tag: The chapter of the documentation it stands in.
+        tag: The chapter of the documentation.
         summary: What it does, in a few words.
-        description: What it does; Markdown.
-        answers: What it answers.
-        problems: The slugs of the problems it can answer with, apart from those
-            that any operation of its form can.
+        description: What it does, in Markdown.
+        answers: The responses that are not problems.
+        problems: The slugs of its problems, without those that ``docs.openapi`` adds
+            because of its path or its body.
         query: Loads the query.
-        body: The body, if it takes one.
-        headers: The request's header fields it reads, of those that ``prose``
-            describes.
+        body: The body; None if it takes none.
+        headers: The names of the request header fields that it reads, in
+            ``prose.REQUEST_HEADERS``.
         is_documented: Whether OpenAPI describes it.
-        access: Who may use it where API keys are configured.
+        access: Who may use it if API keys are configured.
     """
 
     name: str
@@ -120,11 +119,11 @@ class Operation:
     access: Access = Access.KEY
 
     def load_query(self, query_string: str) -> Any:  # noqa: ANN401 - as the schema has it
-        """Load a query; raises as ``Request.load_query`` does."""
+        """Load a query; raises the errors of ``Request.load_query``."""
         return load(self.query, read_query(query_string))
 
     def load_body(self, data: bytes, fields: HeaderFields) -> Any:  # noqa: ANN401
-        """Load a body; raises as ``Request.load_body`` does."""
+        """Load a body that was read; raises the errors of ``Request.load_body``."""
         if self.body is None:
             raise LookupError(f"{self.name} takes no body")
         if data and self.body.read_text is not None and is_text(fields):
@@ -136,15 +135,15 @@ class Operation:
         return load(self.body.schema, {})
 
 
-def _load_json(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - as there
+def _load_json(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - what it makes
     if len(data) > _SMALL:
         return load(schema, parse_json(data))
     return _load_small(schema, data)
 
 
 @lru_cache(maxsize=4096)
-def _load_small(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - as there
-    """Load a body of few bytes, which comes often: there are about 100 moves."""
+def _load_small(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - what it makes
+    """Load a small body, cached by its bytes: there are only about 100 moves."""
     return load(schema, parse_json(data))
 
 
@@ -152,10 +151,8 @@ class Route(NamedTuple):
     """A route of the API.
 
     Attributes:
-        method: GET, which stands for HEAD too, POST or DELETE.
-        path: The path, parameters in braces.
-        operation: What is declared of it.
-        handle: Answers a request.
+        method: GET (for HEAD too), POST or DELETE.
+        path: The path, with parameters in braces.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""The parameters of a query, in UTF-8 and none of them twice; those of a path."""
+"""Parameters of queries and paths."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def read_query(query_string: str) -> dict[str, str]:
     """Read the parameters of a query.
 
     Args:
-        query_string: The query, percent-encoded; bytes as characters of Latin-1.
+        query_string: The percent-encoded query; WSGI passes its bytes as Latin-1.
 
     Raises:
-        MalformedRequestError: It is not UTF-8 when percent-decoded.
-        InvalidInputError: A parameter is there twice.
+        MalformedRequestError: It is not UTF-8, as it is or percent-decoded.
+        InvalidInputError: A parameter is repeated.
     """
     if not query_string:
         return {}
@@ -56,6 +56,6 @@ def read_value(request: Request, name: str, read: Callable[[object], T]) -> T:
     """Read a parameter of the path.
 
     Raises:
-        InvalidInputError: It does not fit.
+        InvalidInputError: It is not valid.
     """
     return load_value(name, read, request.values[name])

@@ -1,4 +1,4 @@
-"""A reply: status, header fields and body, and how the usual ones are made."""
+"""Replies: status, header fields and body, and functions that make common ones."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ HTML: Final = "text/html"
 TEXT: Final = "text/plain"
 
 PRIVATE: Final = "private, no-cache"
-"""Caching of what one client owns: stored, and revalidated each time."""
+"""``Cache-Control`` of one client's data: stored, and revalidated before each use."""
 NOT_STORED: Final = "no-store"
 FOREVER: Final = "public, max-age=31536000, immutable"
-"""Caching of what never changes, for a year."""
+"""``Cache-Control`` of data that never changes: cacheable for a year."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -34,11 +34,9 @@ class Reply:
     """A reply.
 
     Attributes:
-        status: Its HTTP status.
-        fields: Its header fields; middleware adds to them.
-        body: Its body; empty where it has none.
+        fields: The header fields; middleware adds more.
         is_page: Whether it is an HTML page of this service.
-        may_be_framed: Whether sites that the settings name may frame it.
+        may_be_framed: Whether the origins that the settings name may frame it.
         is_shared: Whether pages of all origins may use it.
     """
 
@@ -50,7 +48,7 @@ class Reply:
     is_shared: bool = False
 
     def vary(self, name: str) -> None:
-        """Say that the reply depends on a header field of the request."""
+        """Declare that the reply depends on a header field of the request."""
         known = self.fields.get("Vary")
         self.fields["Vary"] = name if known is None else f"{known}, {name}"
 
@@ -62,7 +60,7 @@ def json_reply(
     caching: str = NOT_STORED,
     fields: Mapping[str, str] | None = None,
 ) -> Reply:
-    """Reply with a value as JSON."""
+    """Make a reply with a value as JSON."""
     all_fields = {"Content-Type": JSON, "Cache-Control": caching}
     if fields:
         all_fields |= fields
@@ -70,12 +68,12 @@ def json_reply(
 
 
 def empty_reply(status: int, fields: Mapping[str, str] | None = None) -> Reply:
-    """Reply without a body."""
+    """Make a reply without a body."""
     return Reply(status, dict(fields or {}))
 
 
 def text_reply(text: str, media_type: str, caching: str) -> Reply:
-    """Reply with a text in UTF-8."""
+    """Make a reply with a text in UTF-8."""
     fields = {
         "Content-Type": f"{media_type}; charset=utf-8",
         "Cache-Control": caching,
@@ -86,12 +84,12 @@ def text_reply(text: str, media_type: str, caching: str) -> Reply:
 def problem_reply(
     problem: Problem, path: str, language: str = DEFAULT_LANGUAGE
 ) -> Reply:
-    """Reply with a problem document (RFC 9457).
+    """Make a reply with a problem document (RFC 9457).
 
     Args:
-        problem: What happened.
-        path: The path of the request.
-        language: The language of its texts.
+        problem: The problem.
+        path: The decoded path of the request.
+        language: The language of the texts, one of ``service.texts.LANGUAGES``.
     """
     document = {
         "type": problem.type.uri,
@@ -111,5 +109,5 @@ def problem_reply(
 
 
 def language_fields(language: str) -> dict[str, str]:
-    """Make the header fields of a reply with texts that ``Request.language`` chose."""
+    """Make the header fields of a reply whose texts are in ``Request.language``."""
     return {"Content-Language": language, "Vary": "Accept-Language"}

@@ -1,4 +1,4 @@
-"""A request, as operations and the middleware around them see it."""
+"""A request, as the middleware and the operations receive it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from service.http.operation import Operation, Route
 
 NO_TENANT: Final = ""
-"""The tenant of every game where no API keys are configured."""
+"""The tenant of all games if no API keys are configured."""
 
 
 class HeaderFields(Protocol):
@@ -30,22 +30,21 @@ class Request:
     """A request.
 
     Attributes:
-        method: Its method; HEAD is answered as GET.
-        path: Its path, decoded, with the prefix under which the service is mounted.
-        prefix: That prefix, usually empty.
-        query_string: What follows the ``?``, still percent-encoded.
-        fields: Its header fields.
-        read_body: Reads its body; raises as ``body.read_body`` does.
-        has_body: Whether it announces a body.
+        method: The HTTP method; HEAD is handled as GET.
+        path: The decoded path, including the prefix.
+        prefix: The prefix under which the service is mounted; usually empty.
+        query_string: The part after ``?``, still percent-encoded.
+        read_body: Reads the body; raises the errors of ``body.read_body``.
+        has_body: Whether the header fields declare a body.
         address: The IP address of the client.
-        id: Its id in logs and in ``X-Request-ID``.
-        arrived: When it arrived, on the clock of ``time.perf_counter``.
-        route: The route of its path and method, if there is one.
+        id: The id in logs and in ``X-Request-ID``.
+        arrived: The arrival time in seconds, by ``time.perf_counter``.
+        route: The route of the path and the method; None if there is none.
         values: The parameters of the path, by name.
-        failure: Why it cannot be read, or why no route takes it.
-        tenant: Whose games it is about; authentication sets it.
-        key_name: The name of its API key; authentication sets it.
-        has_key: Whether it has an API key.
+        failure: The error if the request cannot be read or has no route, else None.
+        tenant: The tenant whose data it concerns; set by authentication.
+        key_name: The name of its API key, if it has one; set by authentication.
+        has_key: Whether it has a valid API key; set by authentication.
     """
 
     method: str
@@ -69,13 +68,13 @@ class Request:
 
     @property
     def body(self) -> bytes:
-        """The body; errors as in ``body.read_body``."""
+        """The body; raises the errors of ``body.read_body``."""
         if self._body is None:
             self._body = self.read_body()
         return self._body
 
     def require_key(self) -> None:
-        """Refuse a request without an API key.
+        """Refuse the request if it has no API key.
 
         Raises:
             KeyRequiredError: It has none.
@@ -84,18 +83,18 @@ class Request:
             raise KeyRequiredError
 
     def load_body(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
-        """Read and load the body by the schema of the operation.
+        """Read the body and load it with the schema of the operation.
 
         Raises:
             InvalidInputError: It does not fit the schema.
             MalformedRequestError: It cannot be read, is not JSON or is missing.
-            MediaTypeError: It is not declared as JSON in UTF-8.
+            MediaTypeError: As in ``body.read_body``.
             RequestEntityTooLarge: It is too large.
         """
         return self._declared.load_body(self.body, self.fields)
 
     def load_query(self) -> Any:  # noqa: ANN401 - what the operation's schema makes
-        """Load the query by the schema of the operation.
+        """Load the query with the schema of the operation.
 
         Raises:
             InvalidInputError: It does not fit the schema.
@@ -107,8 +106,8 @@ class Request:
     def language(self) -> str:
         """The language of the texts in the reply.
 
-        ``lang`` in the query chooses it where the operation takes that parameter, and
-        ``Accept-Language`` where it does not, or where no language has that name.
+        The parameter ``lang`` chooses it if the operation takes that parameter and its
+        value is a language; otherwise ``Accept-Language`` does.
         """
         if self._language is None:
             accepted = self.fields.get("Accept-Language")

@@ -1,7 +1,7 @@
-"""Declaring operations: a decorator on each handler, whose docstring describes it.
+"""Declarations of operations, by a decorator on each handler.
 
-The name of the handler gives the ``operationId`` (``get_game``: ``getGame``), the first
-line of its docstring the summary, and the rest the description, in Markdown.
+The name of the handler becomes the ``operationId`` (``get_game``: ``getGame``), the
+first line of its docstring the summary, and the rest the description, in Markdown.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from service.http.schemas.input import Input
 
 Method: TypeAlias = "Callable[..., Reply]"
-"""A handler that is a method of a class of ``Routes``: it also takes the instance."""
+"""A handler as a method of a subclass of ``Routes``; it also takes the instance."""
 Declare: TypeAlias = "Callable[[Method], Route]"
-"""Makes a route of a method; ``Routes.routes`` binds the instance to it."""
+"""Makes a route from a method; ``Routes.routes`` binds the instance."""
 
 NOTHING: Final = Body(NothingInput(), {"": {}}, required=False)
-"""The body of an operation that needs none."""
+"""The body of an operation that needs no input."""
 CREATED: Final = ("Cache-Control", "Location", "Idempotent-Replayed")
-"""The header fields of a response with something that was created."""
+"""The header fields of the response to a creation."""
 
 _OF_FIELDS: Final = {
     "If-Match": ("version-mismatch", "precondition-required"),
     IDEMPOTENCY_FIELD: ("idempotency-key-reused", "idempotency-in-flight"),
 }
-"""The problems of every operation that reads a header field."""
+"""The problems of an operation, by the request header field that it reads."""
 
 
 class Routes:
-    """A class whose methods with a declaration answer requests."""
+    """The base of classes whose declared methods handle requests."""
 
     __slots__ = ()
 
     def routes(self) -> Iterator[Route]:
-        """List a route for each of them, in their order."""
+        """Yield a route for each declared method, in the order of definition."""
         for route in vars(type(self)).values():
             if isinstance(route, Route):
                 yield route._replace(handle=MethodType(route.handle, self))
@@ -59,9 +59,7 @@ class CaseRoutes(Routes):
     """Routes that call the use cases.
 
     Attributes:
-        cases: The use cases.
-        replies: Replies about the games of all tenants.
-        clock: The time in milliseconds since 1970, UTC.
+        clock: Returns the time in milliseconds since 1970, UTC.
     """
 
     cases: UseCases
@@ -74,10 +72,10 @@ class Chapter:
     """A chapter of the documentation.
 
     Attributes:
-        tag: Its name.
+        tag: The name of the chapter, a tag in OpenAPI.
         problems: The slugs of the problems that all its operations share.
-        needs_key: Whether all of them refuse requests without an API key, even where
-            none are configured.
+        needs_key: Whether all its operations refuse requests without an API key, even
+            if no keys are configured.
     """
 
     tag: str
@@ -96,18 +94,12 @@ class Chapter:
         needs_key: bool = False,
         description: str = "",
     ) -> Declare:
-        """Declare the operation that a method of a class of ``Routes`` handles.
+        """Declare the operation that a method of a subclass of ``Routes`` handles.
 
-        Args:
-            target: Its HTTP method and its path, as ``GET /v1/games/{game_id}``.
-            answers: As in ``Operation``, like what follows.
-            problems: Those that neither the chapter nor another part implies.
-            query: Loads the query.
-            body: The body, if it takes one.
-            headers: The request's header fields it reads.
-            access: Who may use it where API keys are configured.
-            needs_key: As in the chapter, for this operation.
-            description: What it does, unless the docstring of the method says it.
+        The arguments are as in ``Operation`` and ``Chapter``, except for ``target``,
+        the HTTP method and the path, as in ``GET /v1/games/{game_id}``; ``problems``,
+        without those that the chapter or other arguments imply; and ``description``,
+        which replaces the description in the method's docstring.
         """
         method, path = target.split()
         needs_key = needs_key or self.needs_key
@@ -151,11 +143,11 @@ def json_answer(
     """Declare a response with JSON.
 
     Args:
-        description: When it is given, and what it holds.
-        example: What it can be; several of them by their titles.
-        headers: The names of its header fields.
-        status: Its HTTP status.
-        schema: The name of its JSON Schema; that of the type of the example if empty.
+        description: As in ``Answer``.
+        example: An example, or several by their titles.
+        headers: As in ``Answer``.
+        status: The HTTP status.
+        schema: The name of the JSON Schema; by default that of the example's type.
         more: ``links`` and ``others``, as in ``Answer``.
     """
     examples = example if isinstance(example, dict) else {"": example}

@@ -1,6 +1,6 @@
-"""Examples for the documentation, made by playing.
+"""Examples for the documentation.
 
-They are values of the engine shown as any answer shows them, so none can go stale.
+They are made by the functions that make real responses, so they cannot become outdated.
 """
 
 from __future__ import annotations

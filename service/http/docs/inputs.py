@@ -1,4 +1,4 @@
-"""The JSON Schemas of queries and bodies: null, and the forms that a body can have."""
+"""JSON Schemas of queries and bodies, including null and the forms of a body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from service.http.schemas.input import Form, Input, Value
 
 Document: TypeAlias = "dict[str, Any]"
-"""A part of the description, ready for JSON."""
+"""The API description or a part of it, as plain data ready for JSON."""
 
 
 def describe_query(query: Input) -> list[Document]:
@@ -30,9 +30,9 @@ def describe_query(query: Input) -> list[Document]:
 
 
 def describe_body(body: Input) -> Document:
-    """Describe a body; one with several forms as a choice of these.
+    """Describe a body; if it has several forms, as a choice of them.
 
-    The forms are closed objects, so that generators of clients make a type of each.
+    The forms are closed objects, so that client generators make a type of each.
     """
     description = " ".join((body.__doc__ or "").split())
     if body.forms:
@@ -79,7 +79,7 @@ def _required(body: Input) -> set[str]:
 
 
 def _needed(form: Form, body: Input) -> set[str]:
-    """Return the members that a form has to have."""
+    """Return the members that a form requires."""
     return {*form.required, *(body.needs[m] for m in form.required if m in body.needs)}
 
 
@@ -99,7 +99,7 @@ def _refused(form: Form, body: Input) -> set[str]:
 
 
 def _describe(value: Value[Any], absent: Iterable[object] | None = None) -> Document:
-    """Describe a member, which can also be what is as left out."""
+    """Describe a member; if optional, with the values that count as leaving it out."""
     schema, about = value.field_type.schema, {"description": value.description}
     if value.required:
         return {**about, **schema}

@@ -1,6 +1,6 @@
-"""The little Markdown that descriptions are written in, as HTML.
+"""Conversion to HTML of the subset of Markdown that descriptions use.
 
-Paragraphs, lists, code blocks, code, bold text and links: no more.
+It has paragraphs, lists, code blocks, code, bold text and links.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
 
 
 def to_html(text: str) -> Markup:
-    """Turn a text into HTML."""
+    """Convert a text to HTML."""
     blocks = _FENCE.split(text)
     return Markup("").join(
         _code_block(block) if place % 2 else _paragraphs(block)
@@ -27,7 +27,7 @@ def to_html(text: str) -> Markup:
 
 
 def to_line(text: str) -> Markup:
-    """Turn a text of one paragraph into HTML without the paragraph."""
+    """Convert a text of one paragraph to HTML, without the ``<p>`` element."""
     html = _LINK.sub(r'<a href="\2">\1</a>', str(escape(text)))
     html = _BOLD.sub(r"<strong>\1</strong>", html)
     return Markup(_CODE.sub(r"<code>\1</code>", html))  # noqa: S704 - escaped above

@@ -1,4 +1,4 @@
-"""The API's description in OpenAPI 3.1, made from the routes' declarations."""
+"""The API description in OpenAPI 3.1, made from the declarations of the routes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from service.http.operation import Answer, Body, Route
 
 _PARTS: Final = ("openapi", "info", "servers", "tags", "paths", "components")
-"""The parts of a description, in the order in which one reads them."""
+"""The parts of a description, in reading order."""
 _ALWAYS: Final = (
     "malformed-request",
     "uri-too-long",
@@ -53,7 +53,7 @@ _ALWAYS: Final = (
     "internal-error",
     "service-stopping",
 )
-"""The problems of every route: each can be asked with a query that does not fit."""
+"""The problems of every route; any route can get an invalid query."""
 _OF_PATH: Final = ("not-found",)
 """The problems of a route with parameters in its path."""
 _OF_BODY: Final = (
@@ -63,15 +63,15 @@ _OF_BODY: Final = (
 )
 """The problems of a route that takes a body."""
 _GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
-"""The problems of a route that can need a key, and whose requests can be counted."""
+"""The problems of a route to which API keys and rate limits can apply."""
 _OF_PROBLEM: Final = ("Content-Language", "Vary")
 """The header fields of every problem document."""
 _STANDING: Final = ("RateLimit", "RateLimit-Policy")
-"""The header fields of every answer of such a route, where requests are counted."""
+"""The header fields of every response of such a route, if requests are limited."""
 
 _SOME_TEXT: Final = {"type": "string", "minLength": 1}
 _TYPES: Final = {"application/yaml": "object"}
-"""What a media type other than JSON holds, unless it is a text."""
+"""The JSON Schema types of media types, besides JSON, that are not strings."""
 
 _KEY: Final = "ApiKey"
 _KEY_SCHEME: Final = {
@@ -86,7 +86,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
 
     Args:
         routes: The routes.
-        needs_key: Whether this service answers below /v1 only to who has a key.
+        needs_key: Whether API keys are configured, so that /v1 needs one.
     """
     routes = [route for route in routes if route.operation.is_documented]
     spec = APISpec(
@@ -129,7 +129,7 @@ def describe(routes: Sequence[Route], *, needs_key: bool = False) -> Document:
 
 
 def _describe_message(event: str, schema: str) -> Document:
-    """Describe what is sent to a webhook."""
+    """Describe a message to webhooks."""
     content = {"application/json": {"schema": ref(schema)}}
     return {
         "post": {
@@ -146,7 +146,7 @@ def _describe_message(event: str, schema: str) -> Document:
 
 
 def to_yaml(document: Document) -> str:
-    """Write a description as YAML, lists of plain values on one line."""
+    """Write a description as YAML; collections of scalars are in flow style."""
     return yaml.dump(
         document,
         Dumper=yaml.CSafeDumper,
@@ -221,7 +221,7 @@ def _schema_name(problem: ProblemType) -> str:
 
 
 def _describe_problem(problem: ProblemType) -> Document:
-    """Describe a kind of problem, all its members in one place."""
+    """Describe a type of problem in one flat schema, for client generators."""
     fixed: Document = {
         "type": {"type": "string", "const": problem.uri},
         "status": {"type": "integer", "const": problem.status},
@@ -241,7 +241,7 @@ def _describe_problem(problem: ProblemType) -> Document:
 
 
 def show_problem(problem: ProblemType) -> Document:
-    """Show a problem document of a kind."""
+    """Make an example of a problem document."""
     return {
         "type": problem.uri,
         "title": problem_title(problem.slug, DEFAULT_LANGUAGE),
@@ -257,7 +257,7 @@ def show_problem(problem: ProblemType) -> Document:
 
 
 def _describe_operation(route: Route, *, needs_key: bool) -> Document:
-    """Describe an operation; names in it are references that apispec writes out."""
+    """Describe an operation; apispec replaces the names in it by references."""
     operation, guarded = route.operation, is_protected(route.path)
     is_bound = needs_key and operation.access in {Access.KEY, Access.PUBLIC}
     keyed: list[Document] = [{_KEY: []}] if is_bound else [{}, {_KEY: []}]

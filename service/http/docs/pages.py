@@ -1,4 +1,4 @@
-"""The documentation as pages: the description of the API, laid out for people."""
+"""HTML pages of the documentation, made from the API description."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class MemberRow(NamedTuple):
 
 
 class DescribedOperation(NamedTuple):
-    """An operation, and where it is in the description.
+    """An operation in the description.
 
     Attributes:
-        method: The method, in upper case.
+        method: The HTTP method, in upper case.
         path: The path, with parameters in braces.
-        operation: What the description has of it.
-        body: What the description has of its body as JSON; empty without one.
+        operation: The description of the operation.
+        body: The description of its JSON body; empty if it has none.
     """
 
     method: str
@@ -61,21 +61,21 @@ class DescribedOperation(NamedTuple):
 
 
 def docs_page(document: Document, root: str) -> str:
-    """Lay out a description; links begin with the root of the service."""
+    """Render a description; links begin with ``root``, the prefix of the service."""
     return _TEMPLATES.get_template("docs.html").render(
         root=root, document=document, reader=_Reader(document)
     )
 
 
 def problems_page(root: str) -> str:
-    """Lay out all types of problems."""
+    """Render the list of all types of problems; ``root`` as in ``docs_page``."""
     return _TEMPLATES.get_template("problems.html").render(
         root=root, problems=list(PROBLEM_TYPES.values())
     )
 
 
 def problem_page(problem: ProblemType, root: str) -> str:
-    """Lay out a type of problem."""
+    """Render the explanation of a type of problem; ``root`` as in ``docs_page``."""
     members = [
         MemberRow(
             name, _member_kind(member.schema), to_line(member.schema["description"])
@@ -92,7 +92,7 @@ def problem_page(problem: ProblemType, root: str) -> str:
 
 
 def _member_kind(schema: Mapping[str, Any]) -> Markup:
-    """Say what kind of value a member of a problem is, which has no links."""
+    """Return the kind of value of a member of a problem, without links."""
     name = _name(schema) or _name(schema.get("items", {}))
     text = name or _word(schema.get("enum") or schema["type"])
     return escape(f"list of {text}" if "items" in schema else text)
@@ -106,7 +106,7 @@ class _Reader:
         self._bodies = set(self._body_names())
 
     def entries(self, tag: str = "") -> Iterator[DescribedOperation]:
-        """Yield the operations of a chapter, or all."""
+        """Yield the operations of a chapter; all if the tag is empty."""
         for path, methods in self._document["paths"].items():
             for method, operation in methods.items():
                 if tag in {"", *operation["tags"]}:
@@ -115,7 +115,7 @@ class _Reader:
                     )
 
     def is_shown(self, name: str) -> bool:
-        """Say whether a type is shown: bodies and problems stand elsewhere."""
+        """Return whether a schema is listed; those of bodies and problems are not."""
         is_problem = name.endswith("Problem") and name != "Problem"
         return not is_problem and name not in self._bodies
 
@@ -138,7 +138,7 @@ class _Reader:
             )
 
     def forms(self, body: Document) -> Iterator[tuple[str, list[MemberRow]]]:
-        """Yield the forms that a body can have: what each is, and its members."""
+        """Yield the forms of a body: the description of each, and its members."""
         whole = self._resolve(body.get("schema", {}))
         for part in map(self._resolve, whole.get("oneOf", [])):
             yield part["description"], self.rows(part)
@@ -146,7 +146,7 @@ class _Reader:
             yield "", rows
 
     def rows(self, schema: Document) -> list[MemberRow]:
-        """List the members of an object, but for those that are always null."""
+        """List the members of an object, except those that are always null."""
         required = schema.get("required", [])
         return [
             MemberRow(name, self.kind(member), self._about(member), name in required)
@@ -160,7 +160,7 @@ class _Reader:
         return to_line(text.split("\n\n")[0])
 
     def kind(self, schema: Mapping[str, Any]) -> Markup:
-        """Say in a few words what kind of value a schema describes."""
+        """Return in a few words what kind of value a schema describes."""
         match schema:
             case {"anyOf": kinds} | {"oneOf": kinds}:
                 return Markup(" or ").join(map(self.kind, kinds))
@@ -191,7 +191,7 @@ def _body(operation: Document) -> Document:
 
 
 def _name(schema: Mapping[str, Any]) -> str:
-    """Return the name of the schema that is referred to; empty if none is."""
+    """Return the name of the referenced schema; empty if there is no reference."""
     return str(schema.get("$ref", "")).rsplit("/", 1)[-1]
 
 
@@ -216,7 +216,7 @@ def _word(value: object) -> str:
 
 
 def _problems_of(operation: Document) -> Iterator[ProblemType]:
-    """Yield the problems that an operation can answer with."""
+    """Yield the problems that an operation can return."""
     for answer in operation["responses"].values():
         content = answer.get("content", {}).get(PROBLEM_JSON, {})
         for slug in content.get("examples", {}):
@@ -236,7 +236,7 @@ def _compact(value: object) -> str:
 
 
 def _pretty(value: object) -> str:
-    """Write JSON, each member of an object on a line of its own."""
+    """Write JSON, with each member of an object on its own line."""
     if not isinstance(value, dict):
         return _compact(value)
     lines = [f"  {json.dumps(name)}: {_compact(value[name])}" for name in value]
@@ -244,7 +244,7 @@ def _pretty(value: object) -> str:
 
 
 def _address(entry: DescribedOperation) -> str:
-    """Fill in the address of an operation."""
+    """Return the address of an operation, filled in with example values."""
     path = entry.path
     for parameter, value in _FILLED_IN.items():
         path = path.replace("{" + parameter + "}", value)
@@ -257,7 +257,7 @@ def _address(entry: DescribedOperation) -> str:
 
 
 def _commands(entry: DescribedOperation) -> Iterator[tuple[str, str]]:
-    """Yield an operation as commands for the shell, with their titles."""
+    """Yield shell commands that call an operation, with their titles."""
     flag = {"GET": "", "POST": "-X POST ", "DELETE": "-X DELETE "}[entry.method]
     address, examples = f"$HOST{_address(entry)}", list(_values(entry.body))
     if not examples:
@@ -267,7 +267,7 @@ def _commands(entry: DescribedOperation) -> Iterator[tuple[str, str]]:
 
 
 def _trial(entry: DescribedOperation) -> str:
-    """Return the body that a trial from the page is filled in with."""
+    """Return the body that the page offers for trying an operation."""
     values = [value for _, value in _values(entry.body)]
     return _compact(values[0]) if values else ""
 

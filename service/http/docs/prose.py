@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def _text(description: str, example: str = "", **more: str) -> Mapping[str, Any]:
-    """Describe a header field or a parameter; ``more`` is of its JSON Schema."""
+    """Describe a header field or a parameter; ``more`` goes into its JSON Schema."""
     described = {"description": description, "schema": {"type": "string", **more}}
     return {**described, "example": example} if example else described
 
@@ -164,7 +164,7 @@ REQUEST_HEADERS: Final[Mapping[str, Mapping[str, Any]]] = {
         "The languages that the client prefers (RFC 9110).", "en-GB, en;q=0.8"
     ),
 }
-"""The header fields of requests that are used, as OpenAPI describes them."""
+"""The header fields of requests, as OpenAPI describes them."""
 
 PATH_PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "game_id": _text("The `id` of the game.", "kSxTzaV4QfUqNOmB1hTj"),
@@ -215,4 +215,4 @@ MESSAGES: Final[Mapping[str, tuple[str, str]]] = {
     "gameOver": ("game.over", "GameOverMessage"),
     "eventClosed": ("event.closed", "EventClosedMessage"),
 }
-"""What is sent to webhooks: the event and the schema of the body."""
+"""The messages to webhooks: for each, the event and the schema of the body."""

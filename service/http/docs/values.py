@@ -1,4 +1,4 @@
-"""What each value of a choice means, for the description of the API."""
+"""The meanings of the values of choices, for the API description."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         for slug, problem in PROBLEM_TYPES.items()
     },
 }
-"""The meanings of the values of each named choice, in the order in which they stand."""
+"""The meanings of the values of each named choice, in the order of the description."""
 
 
 def add_meanings(schemas: dict[str, Any]) -> None:

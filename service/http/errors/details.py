@@ -1,4 +1,4 @@
-"""The texts for what the engine refuses: their keys and the values in them."""
+"""Texts for errors of the engine: their keys, and the values of their placeholders."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Text: TypeAlias = "tuple[str, dict[str, Any]]"
 """The key of a text, and the values of its placeholders."""
 
 _CARDS: Final = frozenset({"card", "first", "last"})
-"""The values of an ``InputError`` that are cards."""
+"""The names in ``InputError.data`` whose values can be cards."""
 
 
 def detail_of(error: InputError) -> Detail:
-    """Say what is wrong with a value that the engine cannot take."""
+    """Return the text about a value that the engine refuses."""
     data = {
         name: card_text(NAMES[value])
         if name in _CARDS and isinstance(value, int)
@@ -31,7 +31,7 @@ def detail_of(error: InputError) -> Detail:
 
 
 def illegal_move(error: IllegalMoveError | NoTargetError) -> Text:
-    """Say why a move or a tap is refused, with the cards and the distances."""
+    """Return the text about a refused move or tap, with its cards or distances."""
     if isinstance(error, NoTargetError):
         return _no_target(error)
     position, move = error.position, error.move

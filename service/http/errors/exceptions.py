@@ -1,4 +1,4 @@
-"""What can be wrong with a request before any rule of the game is asked."""
+"""Errors in a request that are found before the rules of the game apply."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from service.texts import DEFAULT_LANGUAGE, Detail
 
 
 class Violation(NamedTuple):
-    """A value of a body or a query that is not valid.
+    """An invalid value in a body or a query.
 
     Attributes:
-        pointer: Where it is, as a JSON pointer (RFC 6901); empty for the whole.
-        detail: What is wrong with it.
+        pointer: The JSON pointer to it (RFC 6901); empty for the whole input.
+        detail: The text about it.
     """
 
     pointer: str
     detail: Detail
 
     def text(self, language: str) -> str:
-        """Say what is wrong with it, as a sentence."""
+        """Return a sentence about it, in one of ``service.texts.LANGUAGES``."""
         return self.detail.text(language, self.pointer)
 
 
 class RequestError(Exception):
-    """The root of what is raised for a request that cannot be served."""
+    """The base of the errors in requests."""
 
 
 class MalformedRequestError(RequestError):
-    """A request that cannot even be read.
+    """A request that cannot be read.
 
     Attributes:
-        key: What is wrong with it: the key of a text.
+        key: The key of the text about the error.
         data: The values of the placeholders of that text.
     """
 
@@ -43,10 +43,10 @@ class MalformedRequestError(RequestError):
 
 
 class InvalidInputError(RequestError):
-    """A body or a query that can be read and does not fit.
+    """A body or a query that can be read but is not valid.
 
     Attributes:
-        values: What is not valid, at least one value.
+        values: The invalid values, at least one.
     """
 
     def __init__(self, *values: Violation) -> None:
@@ -59,8 +59,8 @@ class IdempotencyKeyError(RequestError):
     """A header field ``Idempotency-Key`` that is not valid.
 
     Attributes:
-        least: The characters in the shortest valid key.
-        most: Those in the longest.
+        least: The minimum length of a valid key, in characters.
+        most: The maximum length.
     """
 
     least: int
@@ -69,7 +69,7 @@ class IdempotencyKeyError(RequestError):
 
 @dataclass(eq=False)
 class MediaTypeError(RequestError):
-    """A body of another media type than JSON, or a compressed one.
+    """A body of a media type that is not accepted, or a compressed body.
 
     Attributes:
         is_encoded: Whether it has a ``Content-Encoding``.
@@ -80,11 +80,11 @@ class MediaTypeError(RequestError):
 
 @dataclass(eq=False)
 class PreconditionFailedError(RequestError):
-    """A write with an ``If-Match`` that does not hold.
+    """A write with an ``If-Match`` that does not match.
 
     Attributes:
         version: The current version of the game.
-        etag: Its current entity tag.
+        etag: The current entity tag of the game.
         is_weak: Whether the field has a weak tag, which never matches.
     """
 
@@ -94,30 +94,30 @@ class PreconditionFailedError(RequestError):
 
 
 class PreconditionRequiredError(RequestError):
-    """A write without ``If-Match`` where the service demands it."""
+    """A write without ``If-Match``, which the service requires."""
 
 
 @dataclass(eq=False)
 class UnauthorizedError(RequestError):
-    """A request without one of the keys that the service demands.
+    """A request without a valid API key, which the service requires.
 
     Attributes:
-        tried: Whether it had a key, though none that opens anything.
+        tried: Whether it had a key, though not a valid one.
     """
 
     tried: bool
 
 
 class KeyRequiredError(RequestError):
-    """A request for what only a tenant with an API key can do."""
+    """A request without an API key for an operation that always requires one."""
 
 
 @dataclass(eq=False)
 class RateLimitedError(RequestError):
-    """One request more than a client may make.
+    """A request over the rate limit.
 
     Attributes:
-        reset: The seconds after which it may make more.
+        reset: The seconds until the client may send more requests.
     """
 
     reset: int

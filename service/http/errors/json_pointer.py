@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def point(*tokens: str | int) -> str:
-    """Write the pointer to a value by the names and places that lead to it."""
+    """Write the pointer to a value, from the names and indexes that lead to it."""
     return "".join(
         "/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens
     )

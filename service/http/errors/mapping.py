@@ -1,4 +1,4 @@
-"""From exceptions to problems: one row for each class that can be raised."""
+"""The problems for exceptions: one row for each class that can be raised."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 
 RETRY_AFTER: Final = 1
-"""Seconds after which a request that failed for a moment can be tried again."""
+"""The default ``Retry-After`` after a temporary failure, in seconds."""
 
 
 def problem_for(error: Exception) -> Problem:
-    """Make the problem of an exception; what has no row is an internal error."""
+    """Make the problem for an exception; a class without a row is an internal error."""
     for kind in type(error).__mro__:
         if kind in ROWS:
             return ROWS[kind](error)
@@ -64,11 +64,11 @@ def _problem(
     """Make a problem.
 
     Args:
-        slug: Its type.
+        slug: The slug of its type.
         key: As in ``Problem``.
-        error: The exception; its attributes are added to ``more``.
-        headers: As in ``Problem``; ``Retry-After`` has a default.
-        more: The values of the placeholders of the text, and the problem's members.
+        error: An exception whose attributes are used like ``more``.
+        headers: As in ``Problem``; by default ``Retry-After``, if the type has it.
+        more: The values of the placeholders of the text, and of the members.
     """
     kind = PROBLEM_TYPES[slug]
     data = {**vars(error), **more} if error else more
@@ -96,17 +96,20 @@ def _invalid_value(pointer: str, key: str, **data: object) -> Problem:
 
 
 def _make(slug: str) -> Callable[[Exception], Problem]:
-    """Make a problem whose text and members are the attributes of the exception."""
+    """Return a function that makes a problem from the attributes of an exception."""
     return lambda error: _problem(slug, error=error)
 
 
 def _value(pointer: str, key: str, **more: object) -> Callable[[Exception], Problem]:
-    """Make the problem of a value; ``more`` is added to what the exception holds."""
+    """Return a function that makes the problem of an invalid value.
+
+    The values of the text are the attributes of the exception, and ``more``.
+    """
     return lambda error: _invalid_value(pointer, key, **vars(error), **more)
 
 
 def _input(pointer: str) -> Callable[[engine.InputError], Problem]:
-    """Make the problem of a value that the engine cannot take."""
+    """Return a function that makes the problem of a value that the engine refuses."""
     return lambda error: _invalid(api.Violation(pointer, detail_of(error)))
 
 
@@ -196,11 +199,11 @@ _FROM_HTTP: Final[Mapping[int, Problem]] = {
     501: _problem("unknown-transfer-coding"),
     503: _problem("service-stopping"),
 }
-"""Problems by the status of an error of the framework."""
+"""The problems for errors of the framework, by status."""
 
 
 def _http(error: HTTPException) -> Problem:
-    """Make the problem of an error of the framework."""
+    """Make the problem for an error of the framework."""
     code = error.code or 0
     if code in _FROM_HTTP:
         return _FROM_HTTP[code]
@@ -268,4 +271,4 @@ ROWS: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     UnknownLanguageError: _value("/lang", "choice", choices=LANGUAGES),
     UnsoundLineError: lambda _: _INTERNAL,
 }
-"""How the problem of each class of exceptions, and of its subclasses, is made."""
+"""What makes the problem for each class of exceptions and its subclasses."""

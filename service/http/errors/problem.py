@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member that a problem document has besides those of RFC 9457.
+    """A member of a problem document in addition to those of RFC 9457.
 
     Attributes:
         schema: Its JSON Schema, with a description.
-        example: A value it can have.
-        always: Whether it is always there.
+        example: An example of its value.
+        always: Whether it is always present.
     """
 
     schema: Mapping[str, Any]
@@ -35,11 +35,11 @@ class ProblemType:
     Attributes:
         slug: The last part of its ``type``.
         status: The HTTP status.
-        error: The class of exceptions that always are this problem, if there is one;
+        error: The class of exceptions that always cause this problem, if there is one;
             their attributes are the values of its text and its members.
-        members: Its further members, by name.
-        headers: The header fields that come with it.
-        key: The key of a ``detail`` that it can have; its slug if empty.
+        members: Its additional members, by name.
+        headers: The names of its header fields.
+        key: The key of an example of its ``detail``; the slug if empty.
         data: The values of the placeholders of that text.
     """
 
@@ -53,26 +53,24 @@ class ProblemType:
 
     @property
     def uri(self) -> str:
-        """The problem's type, a relative reference."""
+        """The ``type`` of the problem, a relative reference."""
         return f"/problems/{self.slug}"
 
     def example(self, language: str) -> str:
-        """Write a ``detail`` that it can have."""
+        """Return an example of its ``detail``."""
         return problem_detail(self.key or self.slug, language, **self.data)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem that has happened.
+    """An occurrence of a problem.
 
     Attributes:
-        type: Its type.
-        key: The key of the text that says what happened this time; the slug of the
-            type if empty.
+        key: The key of its ``detail``; the slug of the type if empty.
         data: The values of the placeholders of that text.
-        members: Its further members.
-        headers: The header fields that go with it.
-        invalid: What is not valid in the input, if that is the problem.
+        members: The values of its additional members, by name.
+        headers: Its header fields.
+        invalid: The invalid values of a ``validation-error``.
     """
 
     type: ProblemType
@@ -88,13 +86,13 @@ class Problem:
         return self.type.status
 
     def detail(self, language: str) -> str:
-        """Say what happened this time, in one of ``service.texts.LANGUAGES``."""
+        """Return the ``detail``, in one of ``service.texts.LANGUAGES``."""
         if len(self.invalid) == 1:
             return self.invalid[0].text(language)
         return problem_detail(self.key or self.type.slug, language, **self.data)
 
     def texts(self, language: str) -> dict[str, list[dict[str, str]]]:
-        """Write the members that are texts: ``errors`` of a ``validation-error``."""
+        """Return the members that are texts: ``errors`` of a ``validation-error``."""
         if "errors" not in self.type.members:
             return {}
         errors = [(value.pointer, value.text(language)) for value in self.invalid]

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 REQUEST_TIMEOUT_SECONDS: Final = 10
-"""The time for a whole request to come."""
+"""The time within which a whole request must arrive."""
 LONGEST_TARGET: Final = 8000
-"""Characters in the longest path with its query that is read."""
+"""The maximum length of a path with its query, in characters."""
 
 
 def _integer(
@@ -66,7 +66,7 @@ def _refusal(
     key: str = "",
     data: Mapping[str, object] | None = None,
 ) -> ProblemType:
-    """Make the type of a refusal by the rules."""
+    """Make the type of a refusal by the rules of the game."""
     every = {**(members or {}), "version": _VERSION, "index": _INDEX}
     return ProblemType(slug, 409, error, every, key=key, data=data or {})
 

@@ -1,4 +1,4 @@
-"""What surrounds every operation: each wraps a handler and is a handler itself."""
+"""Middleware: each wraps a handler in another handler, around every operation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 _SERVER_ERROR: Final = 500
 _INTENDED: Final = frozenset({"solver-busy"})
-"""The types of problems of 5xx that are no faults; the access log has them."""
+"""Problems with a 5xx status that are not faults; only the access log records them."""
 
 
 def compose(handler: Handler, middleware: Iterable[Middleware]) -> Handler:
-    """Surround a handler, the first middleware outermost.
+    """Wrap a handler in middleware, the first outermost.
 
-    Whatever the handler or one of them raises reaches the next one out as a reply with
-    a problem document, so that every error is logged, counted and has all fields.
+    An error in the handler or in a middleware reaches the next outer one as a reply
+    with a problem document, so every error is logged, counted and has all fields.
     """
     composed = answer_errors(handler)
     for wrap in reversed(list(middleware)):
@@ -36,7 +36,7 @@ def compose(handler: Handler, middleware: Iterable[Middleware]) -> Handler:
 
 
 def answer_errors(handler: Handler) -> Handler:
-    """Have a handler reply with a problem document instead of raising."""
+    """Wrap a handler so that it returns a problem document instead of raising."""
 
     def handle(request: Request) -> Reply:
         try:
@@ -48,7 +48,7 @@ def answer_errors(handler: Handler) -> Handler:
 
 
 def error_reply(error: Exception, request: Request) -> Reply:
-    """Reply to an error, and log it where it is the service's own."""
+    """Make the reply to an error, and log the error if it is a fault of the service."""
     problem = problem_for(error)
     if problem.status >= _SERVER_ERROR and problem.type.slug not in _INTENDED:
         route = request.route.path if request.route else "no route"

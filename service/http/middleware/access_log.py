@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 REQUEST_ID_FIELD: Final = "X-Request-ID"
 NO_OPERATION: Final = "none"
-"""The name of the operation of a request that has none."""
+"""The operation name of a request without a route."""
 
 _LOG: Final = logging.getLogger("accordion.requests")
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
@@ -29,12 +29,12 @@ _ID_BYTES: Final = 12
 
 
 class RequestInfo(NamedTuple):
-    """What is logged and counted of a request, apart from how it went.
+    """The properties by which a request is logged and counted, without its result.
 
     Attributes:
-        operation: The name of its operation.
-        method: Its method.
-        route: Its route, parameters in braces, if it has one.
+        operation: The name of its operation, or ``NO_OPERATION``.
+        method: The HTTP method.
+        route: The path with parameters in braces; None without a route.
     """
 
     operation: str
@@ -43,7 +43,7 @@ class RequestInfo(NamedTuple):
 
 
 def access_log(handler: Handler) -> Handler:
-    """Log and count every request, and reply with its id."""
+    """Log and count each request, and add its id to the reply."""
 
     def handle(request: Request) -> Reply:
         reply = handler(request)
@@ -56,7 +56,7 @@ def access_log(handler: Handler) -> Handler:
 
 
 def choose_id(own: str | None) -> str:
-    """Take the client's own id, if it can be logged as it is, or a random one."""
+    """Return the client's id if it is safe to log, else a random id."""
     if own is not None and _ID.fullmatch(own):
         return own
     return secrets.token_urlsafe(_ID_BYTES)
@@ -65,7 +65,7 @@ def choose_id(own: str | None) -> str:
 def log_request(
     info: RequestInfo, status: int, seconds: float, request_id: str
 ) -> None:
-    """Count a request that is answered, and write its line in the log."""
+    """Count a completed request, and write its line in the log."""
     _counter(info.operation, status).inc()
     _timer(info.operation).observe(seconds)
     if _LOG.isEnabledFor(logging.INFO):

@@ -1,6 +1,6 @@
-"""Authentication: which tenant a request is for, by its API key or a game's id.
+"""Authentication: the tenant of a request, from its API key or a game's id.
 
-It concerns the paths below /v1; the rest is open to everybody.
+It applies to paths below /v1; all others are public.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _KEYLESS: Final = BY_ID | {Access.PUBLIC}
 def authentication(
     keys: Keys, public: str | None = None, *, everywhere: bool = False
 ) -> Middleware:
-    """Demand an API key; its tenant is the request's from then on.
+    """Require an API key, and set the tenant of the request to that of the key.
 
-    Where an operation takes a game's id instead of a key, a request without one is of
-    the tenant that the id names; where it is open to the public, of the public tenant.
+    Without a key, an operation that accepts a game's id uses the tenant that the id
+    names, and an operation open to the public uses the public tenant.
 
     Args:
-        keys: The keys.
+        keys: The valid keys.
         public: The public tenant, if there is one.
-        everywhere: Whether a key is demanded there too.
+        everywhere: Whether those operations require a key too.
     """
 
     def wrap(handler: Handler) -> Handler:
@@ -65,12 +65,12 @@ def access_of(request: Request) -> Access:
 
 
 def is_keyless(request: Request) -> bool:
-    """Return whether a request of a tenant has no key."""
+    """Return whether a request uses a game's id or the public tenant, not a key."""
     return not request.has_key and access_of(request) in _KEYLESS
 
 
 def _tenant_of(request: Request, public: str | None) -> str | None:
-    """Return the tenant of a request without a key; None where it needs one."""
+    """Return the tenant of a request without a key; None if it needs one."""
     access = access_of(request)
     if access in BY_ID:
         return tenant_of(request.values[access.value])
@@ -78,19 +78,19 @@ def _tenant_of(request: Request, public: str | None) -> str | None:
 
 
 def needs_key(request: Request) -> bool:
-    """Return whether API keys and rate limits concern a request."""
+    """Return whether API keys and rate limits apply to a request."""
     return request.method != "OPTIONS" and is_protected(
         request.path.removeprefix(request.prefix)
     )
 
 
 def is_protected(path: str) -> bool:
-    """Return whether API keys and rate limits concern a path."""
+    """Return whether API keys and rate limits apply to a path."""
     return path == _ROOT or path.startswith(f"{_ROOT}/")
 
 
 def _private(reply: Reply) -> Reply:
-    """Keep the caches of others from storing a reply."""
+    """Prevent shared caches from storing a reply."""
     caching = reply.fields.get("Cache-Control")
     if caching is not None:
         reply.fields["Cache-Control"] = caching.replace("public", "private")
@@ -98,6 +98,6 @@ def _private(reply: Reply) -> Reply:
 
 
 def _bearer_token(request: Request) -> str | None:
-    """Read the key of a request; None where it has none."""
+    """Read the API key of a request; None if it has none."""
     scheme, _, token = (request.fields.get("Authorization") or "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None

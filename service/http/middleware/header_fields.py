@@ -32,7 +32,7 @@ _PAGE: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
 }
-"""The fields of a page: it uses what this service serves, and nothing inline."""
+"""The fields of a page, which uses only files of this service and nothing inline."""
 _EXPOSED: Final = (
     "ETag, Location, Link, Retry-After, Idempotent-Replayed, RateLimit, "
     "RateLimit-Policy, X-Request-ID, Content-Language, Date"
@@ -47,16 +47,16 @@ _ANY: Final = "*"
 _ALLOWED: Final = "Access-Control-Allow-Origin"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
 _READABLE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_URI_TOO_LONG})
-"""Refusals that a preflight passes over, so that the page gets to read them."""
+"""Statuses that a preflight gets as 204, so that the page can read the error itself."""
 
 
 def header_fields(
     origins: tuple[str, ...], frame_ancestors: tuple[str, ...] = ()
 ) -> Middleware:
-    """Add these fields to every reply.
+    """Add the security fields to every reply, and CORS fields if configured.
 
     Args:
-        origins: The origins whose pages may call the API; ``*`` is any.
+        origins: The origins whose pages may call the API; ``*`` means any.
         frame_ancestors: The origins whose pages may frame the page of the game.
     """
     framed = _PAGE | {
@@ -103,5 +103,5 @@ def _allow_origin(request: Request, reply: Reply, origins: tuple[str, ...]) -> N
 
 
 def _is_preflight(request: Request) -> bool:
-    """Whether a browser asks if a page may send a request."""
+    """Return whether a request is a CORS preflight."""
     return request.method == "OPTIONS" and bool(request.fields.get(_ASKED_METHOD))

@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a key, or an address without one, may make."""
+"""Rate limits for each API key, and for each address of clients without a key."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from service.store.limit_counter import LimitResult
 
 _IPV6_NETWORK: Final = 64
-"""The bits of an IPv6 address that one client cannot choose."""
+"""The leading bits of an IPv6 address, which a client cannot choose."""
 
 
 def rate_limit(
     limits: RateLimits, concerns: Callable[[Request], bool], kind: str = ""
 ) -> Middleware:
-    """Refuse requests beyond the limits, and tell each client what it has left.
+    """Refuse requests over the limits, and add the ``RateLimit`` fields to replies.
 
     Args:
         limits: The limits.
-        concerns: Whether a request is counted.
-        kind: What sets these counts apart from those of other limits.
+        concerns: Returns whether the limits apply to a request.
+        kind: A prefix that keeps these counts apart from those of other limits.
     """
     policy = ", ".join(
         f'"{one.name}";q={one.quota};w={one.window}' for one in limits.policies
@@ -63,9 +63,9 @@ def rate_limit(
 
 
 def _asks_store_first(request: Request) -> bool:
-    """Return whether a request does nothing of weight before it asks the store.
+    """Return whether a request does no costly work before its first use of the store.
 
-    One whose body is waited for is no such: others are answered meanwhile.
+    A request with ``Expect`` does not qualify, since its body has to be waited for.
     """
     is_of_game = access_of(request) in BY_ID
     return is_of_game and request.fields.get("Expect") is None
@@ -80,7 +80,7 @@ def _describe(counts: Sequence[LimitResult]) -> str:
 
 
 def _client(request: Request) -> str:
-    """Name who is counted: the key, or the address of a request without one."""
+    """Return the name to count a request under: its key, or else its address."""
     if request.key_name is not None:
         return f"key:{request.key_name}"
     return f"address:{_network(request.address)}"
@@ -88,7 +88,7 @@ def _client(request: Request) -> str:
 
 @lru_cache(maxsize=4096)
 def _network(text: str) -> str:
-    """Return an address; one of IPv6 stands for its whole network."""
+    """Return an IPv4 address, the network of an IPv6 address, or ``unknown``."""
     try:
         address = ip_address(text)
     except ValueError:

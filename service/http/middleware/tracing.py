@@ -1,7 +1,7 @@
-"""Traces of requests over OTLP, with the extra ``otel``.
+"""Traces of requests over OTLP; needs the extra ``otel``.
 
-A span has the name of its operation and its route, never the path: a game's id is its
-player's secret.
+A span has the name of the operation and the route, never the path, which can contain
+the secret id of a game.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ ADVICE: Final = Chapter("Advice")
 def _advise(
     target: str, answer: Answer, *problems: str, query: Input = NO_QUERY
 ) -> Declare:
-    """Declare an operation that advises on a game, and counts as a hint."""
+    """Declare an operation that gives advice on a game and counts as a hint."""
     return ADVICE.operation(
         target,
         answer,
@@ -59,11 +59,7 @@ def _advise(
 
 @dataclass(frozen=True, slots=True)
 class AdviceRoutes(CaseRoutes):
-    """The routes of advice.
-
-    Attributes:
-        advisor: What gives it.
-    """
+    """The routes of advice."""
 
     advisor: Advisor
 
@@ -81,10 +77,10 @@ class AdviceRoutes(CaseRoutes):
 
         A hint is always a legal action, or null if nothing can be done. The verdict is
         `winnable` if the action is on a line that wins, `unwinnable` if it is proved
-        that no line wins, and `unknown` if the time was up or cards are hidden. A hint
+        that no line wins, and `unknown` if the time ran out or cards are hidden. A hint
         never depends on the order of hidden cards. While the player follows a line that
-        wins, hints need no new search. `hints_used` counts it; the version does not
-        change.
+        wins, hints need no new search. The hint is counted in `hints_used`; the version
+        does not change.
         """
         budget = self.advisor.budget(request.load_body())
         request.load_query()
@@ -104,8 +100,8 @@ class AdviceRoutes(CaseRoutes):
     def give_solution(self, request: Request) -> Reply:
         """Get the solution.
 
-        A line that wins from here, or the verdict if none is known. `hints_used` counts
-        it; the version does not change.
+        Returns a line that wins from here, or only the verdict if no such line is
+        known. The solution is counted in `hints_used`; the version does not change.
         """
         budget = self.advisor.budget(request.load_body())
         advice = Advice(self.advisor.solution, budget)
@@ -123,8 +119,8 @@ class AdviceRoutes(CaseRoutes):
         """Analyse a row and its moves.
 
         Analyses any row, without a game: whether it can be won, a line that wins, and
-        the verdict for the row after each legal move. What is not decided in the time
-        is `unknown`. The row is judged as it is, without any cards still to be dealt.
+        the verdict on the row after each legal move. A verdict that is not reached in
+        the time is `unknown`. The row is judged as it is, with no cards left to deal.
         """
         wish: AnalysisWish = request.load_body()
         budget = self.advisor.budget(wish.milliseconds)

@@ -1,4 +1,4 @@
-"""The page of the game and the files that pages use, served from memory."""
+"""Routes of static files, such as the page of the game, served from memory."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _MEDIA_TYPES: Final = {
     "ts": "text/plain; charset=utf-8",
     "webmanifest": "application/manifest+json",
 }
-"""The media type of a file, by the end of its name."""
+"""The media type of a file, by its extension."""
 
 
 def asset_routes(
     root: str, folder: Traversable, *, is_shared: bool = False
 ) -> Iterator[Route]:
-    """List a route for each file of a folder and its subfolders.
+    """Yield a route for each file of a known type in a folder and its subfolders.
 
     Args:
-        root: The path under which they are served.
+        root: The path under which the files are served.
         folder: The folder.
-        is_shared: Whether pages of all origins may use them.
+        is_shared: Whether pages of all origins may use the files.
     """
     for file in folder.iterdir():
         path = f"{root}/{file.name}"
@@ -62,7 +62,7 @@ def asset_route(
     *,
     is_shared: bool = False,
 ) -> Route:
-    """Make the route of a file; sites that are configured may frame a page."""
+    """Make the route of a file; the configured origins may frame it if it is a page."""
     media_type = _MEDIA_TYPES.get(_extension(path), _MEDIA_TYPES["html"])
     tag = sha256(data).hexdigest()[:16]
     plain = _Form(tag, data, {"Content-Type": media_type})
@@ -71,7 +71,7 @@ def asset_route(
     def handle(request: Request) -> Reply:
         accepted = parse_accept_header(request.fields.get("Accept-Encoding"))
         reply = (packed if accepted[_GZIP] > 0 else plain).reply(request)
-        # A 304 too: its fields replace those that the browser has stored.
+        # Also for a 304: its fields replace those that the browser has stored.
         reply.is_page = reply.may_be_framed = media_type.startswith(HTML)
         reply.is_shared = is_shared
         return reply
@@ -81,7 +81,7 @@ def asset_route(
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A form in which a file is sent: as it is, or compressed."""
+    """A file as it is sent: unchanged or compressed."""
 
     tag: str
     data: bytes
@@ -99,7 +99,7 @@ class _Form:
 
 
 def _compressed(plain: _Form) -> _Form:
-    """Compress a file; one that would not become smaller stays as it is."""
+    """Compress a file, unless that would not make it smaller."""
     data = gzip.compress(plain.data, mtime=0)
     if len(data) >= len(plain.data):
         return plain

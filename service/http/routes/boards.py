@@ -1,4 +1,4 @@
-"""Boards: of days, of months, of all time; and the statistics of a day."""
+"""Boards of days, of months and of all time, and the statistics of a day."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ class BoardRoutes(CaseRoutes):
     def get_daily_board(self, request: Request) -> Reply:
         """Get the leaderboard of a day.
 
-        A game is ranked if it was started on the UTC day of its deal, is over when the
-        deal closes, and has a `player` and the variant's default options, and if the
-        player has had no hint or solution in it or earlier in another game of that
-        deal. The best game of a player counts; the order is by score, then by the
-        earlier finish. Following `Link` from page to page shows every entry that does
-        not change meanwhile exactly once. The moves of ranked games are legal and their
-        times are the server's; names are those that clients send, and it is not proved
+        A game is ranked if it was started on the UTC day of its deal, ended before the
+        deal closed, has a `player` and the variant's default options, and the player
+        had no hint or solution in it, or earlier in another game of that deal. Each
+        player's best game counts; entries are ordered by score, then by the earlier
+        finish. Following `Link` from page to page shows each entry exactly once, unless
+        it changes meanwhile. The moves of ranked games are legal and the server
+        measures their times, but names are those that clients send, and nothing proves
         that no other solver was used.
         """
         wish: BoardWish = request.load_query()
@@ -71,7 +71,7 @@ class BoardRoutes(CaseRoutes):
     def get_monthly_board(self, request: Request) -> Reply:
         """Get the leaderboard of a month.
 
-        Adds up the best score of each player on each day of the month.
+        The score of a player is the sum of their best scores on each day of the month.
         """
         wish: BoardWish = request.load_query()
         month = read_value(request, "month", read_month)
@@ -81,7 +81,7 @@ class BoardRoutes(CaseRoutes):
     def get_all_time_board(self, request: Request) -> Reply:
         """Get the leaderboard of all time.
 
-        Adds up the best score of each player on each day.
+        The score of a player is the sum of their best scores on each day.
         """
         wish: BoardWish = request.load_query()
         return self._show(request, all_time_board(wish.ruleset.key), wish)
@@ -96,7 +96,7 @@ class BoardRoutes(CaseRoutes):
     def get_game_board(self, request: Request) -> Reply:
         """Get the leaderboard around a game.
 
-        The board of the game's day or event, around the game's player.
+        Returns the entries around the game's player on the board of its day or event.
         """
         limit: int = request.load_query()
         session = self.replies.find(request).session
@@ -113,7 +113,7 @@ class BoardRoutes(CaseRoutes):
     def get_daily_statistics(self, request: Request) -> Reply:
         """Get the statistics of a day.
 
-        Counts the best result of each player on the leaderboard of the day.
+        Counts each player on the leaderboard of the day once, with their best result.
         """
         ruleset = request.load_query()
         day = read_value(request, "date", read_day)
@@ -128,7 +128,7 @@ class BoardRoutes(CaseRoutes):
 def board_page(
     request: Request, boards: Leaderboards, board: BoardName, wish: BoardWish, now: int
 ) -> Reply:
-    """Reply with a part of a board, and a link to the next one."""
+    """Make a reply with a page of a board, and a link to the next page."""
     view = boards.read(request.tenant, board, wish.limit, wish.where, now)
     cursor = None if view.after is None else place_cursor(view.after)
     return json_reply(board_response(view), fields=link_page(request, cursor))

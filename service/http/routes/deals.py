@@ -1,4 +1,4 @@
-"""Deals: of a seed, random, and of the day."""
+"""Deals of a seed, random deals, and the deals of each day."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ class DealRoutes(CaseRoutes):
     def make_deal(self, request: Request) -> Reply:
         """Get the deal of a seed, or a random deal.
 
-        The same as `GET /v1/deals`, but the `seed` is optional: without one the deal is
+        Like `GET /v1/deals`, but the `seed` is optional: without one, the deal is
         random. Nothing is stored.
         """
         return _reply(request.load_body(), NOT_STORED)
 
     @_daily("GET /v1/deals/daily")
     def get_daily_deal(self, request: Request) -> Reply:
-        """Get the deal of today."""
+        """Get today's deal."""
         now = self.clock()
         reply = self._show(request.load_query(), None, now)
         lasts = seconds_to_midnight(now)

@@ -46,9 +46,9 @@ class EventRoutes(CaseRoutes):
     def create_event(self, request: Request) -> Reply:
         """Create an event.
 
-        Creates a tournament of the tenant. It needs an API key. All games of the event
-        have the same deal. They need a `player`, can start only while the event is
-        open, and count if they end before it closes.
+        Creates a tournament of the tenant. This needs an API key. All games of the
+        event have the same deal. They need a `player`, can start only while the event
+        is open, and count if they end before it closes.
         """
         wish: EventWish = request.load_body()
         tenant = request.tenant
@@ -77,7 +77,7 @@ class EventRoutes(CaseRoutes):
     def list_events(self, request: Request) -> Reply:
         """List the events.
 
-        The events of the tenant.
+        Lists the events of the tenant.
         """
         now = self.clock()
         events = self.cases.events.list(request.tenant)
@@ -106,8 +106,8 @@ class EventRoutes(CaseRoutes):
     def delete_event(self, request: Request) -> Reply:
         """Delete an event.
 
-        No more games of the event can be started; games that were started can still be
-        played. It needs an API key.
+        No more games of the event can be started; games already started can still be
+        played. This needs an API key.
         """
         self.cases.events.delete(request.tenant, request.values["event"])
         return empty_reply(204)
@@ -122,7 +122,7 @@ class EventRoutes(CaseRoutes):
     def get_event_board(self, request: Request) -> Reply:
         """Get the leaderboard of an event.
 
-        The games of the event, ranked as on the leaderboard of a day.
+        The games of the event are ranked as on the leaderboard of a day.
         """
         wish: BoardWish = request.load_query()
         event = self.cases.events.get(request.tenant, request.values["event"])

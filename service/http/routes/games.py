@@ -1,4 +1,4 @@
-"""Games: starting, looking, deleting."""
+"""Games: create, read and delete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME: Final = "/v1/games/{game_id}"
 WATCHED: Final = "/v1/watch/{watch_id}"
 
 GAME_LINKS: Final = tuple(prose.LINKS)
-"""The operations that can follow a response with a game: all of them."""
+"""The operations that can follow a response with a game."""
 
 
 def look(
@@ -31,7 +31,7 @@ def look(
     query: Input = NO_QUERY,
     headers: tuple[str, ...] = (),
 ) -> Declare:
-    """Declare an operation that looks at a game."""
+    """Declare an operation that reads a game."""
     return GAMES.operation(
         target,
         answer,
@@ -90,10 +90,10 @@ class GameRoutes(CaseRoutes):
     def create_game(self, request: Request) -> Reply:
         """Create a game.
 
-        Without a body, the game is Accordion with a random deal. The deal is that of a
-        `seed`, of a day (`daily`), of the player's own `deck`, or random. Whoever has
-        the `id` can play the game, so keep it secret; others can watch the game with
-        its `watch_id`.
+        Without a body, the game is Accordion with a random deal. The deal can be that
+        of a `seed`, of a day (`daily`), of an `event`, or of the player's own `deck`;
+        otherwise it is random. Whoever has the `id` can play the game, so keep it
+        secret; others can watch the game with its `watch_id`.
         """
         return self.replies.create(request, request.load_body())
 
@@ -109,8 +109,8 @@ class GameRoutes(CaseRoutes):
     def get_game(self, request: Request) -> Reply:
         """Get a game.
 
-        The game as it is now. Without a write it changes only when a hidden seed is
-        revealed.
+        Returns the game as it is now. Without a write, it changes only when a hidden
+        seed is revealed.
         """
         return self.replies.show(request, game_response)
 
@@ -123,7 +123,7 @@ class GameRoutes(CaseRoutes):
     def delete_game(self, request: Request) -> Reply:
         """Delete a game.
 
-        Deletes the game at once. It cannot be restored.
+        Deletes the game immediately. It cannot be restored.
         """
         return self.replies.delete(request)
 
@@ -134,7 +134,7 @@ class GameRoutes(CaseRoutes):
     def get_legal_moves(self, request: Request) -> Reply:
         """Get the legal moves of a game.
 
-        The legal moves, without the rest of the game.
+        Returns the legal moves without the rest of the game.
         """
         return self.replies.show(request, legal_moves_response)
 
@@ -146,7 +146,7 @@ class GameRoutes(CaseRoutes):
     def watch_game(self, request: Request) -> Reply:
         """Get a game as a spectator.
 
-        The game without its `id`, so it can only be looked at. In the stock layout the
-        seed is hidden until the game is over, whoever chose it.
+        Returns the game without its `id`, so it can be watched but not played. In the
+        stock layout the seed is hidden until the game is over, whoever chose it.
         """
         return self.replies.show(request, game_response)

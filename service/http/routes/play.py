@@ -1,4 +1,4 @@
-"""Playing: moves, deals, undo, redo, and the end."""
+"""Play: moves, deals, undo, redo and finish."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _write(
 
 
 class PlayRoutes(CaseRoutes):
-    """The routes of playing."""
+    """The routes of play."""
 
     @_write(
         f"POST {GAME}/moves",
@@ -79,11 +79,11 @@ class PlayRoutes(CaseRoutes):
     def make_move(self, request: Request) -> Reply:
         """Make a move, a tap or a batch.
 
-        A move names both piles. A tap names `from` alone and makes the one legal move
-        of that pile. A batch makes up to 200 `moves` and deals in their order; an error
-        names the `index` of the step that was refused. While the server's seed is
-        hidden, a batch cannot use a card that it deals itself (`cards-hidden`). It is
-        one atomic step: on an error nothing is changed.
+        A move names both piles. A tap names only `from` and makes the one legal move of
+        that pile. A batch makes up to 200 `moves` and deals in order; an error names
+        the `index` of the step that was refused. While the server's seed is hidden, a
+        batch cannot use a card that it deals itself (`cards-hidden`). The request is
+        one atomic step: on an error nothing changes.
         """
         return self.replies.change(request, _action(request.load_body()))
 
@@ -96,9 +96,9 @@ class PlayRoutes(CaseRoutes):
     def deal_cards(self, request: Request) -> Reply:
         """Deal from the stock.
 
-        Deals the next card, or several cards, or all, to the right end of the row.
-        Where moves are compulsory, it stops as soon as a move is legal. It is one
-        atomic step: on an error nothing is changed.
+        Deals the next card, several cards, or all cards, to the right end of the row.
+        If moves are compulsory, dealing stops as soon as a move is legal. The request
+        is one atomic step: on an error nothing changes.
         """
         return self._repeat(request, Session.deal)
 
@@ -112,7 +112,7 @@ class PlayRoutes(CaseRoutes):
         """Undo actions.
 
         Undoes moves and deals, the latest first. A lost game can be undone; a won or
-        ended game cannot. It is one atomic step: on an error nothing is changed.
+        ended game cannot. The request is one atomic step: on an error nothing changes.
         """
         return self._repeat(request, Session.undo)
 
@@ -125,8 +125,8 @@ class PlayRoutes(CaseRoutes):
     def redo_actions(self, request: Request) -> Reply:
         """Redo actions.
 
-        Redoes the actions that were undone since the last new one, in their order. It
-        is one atomic step: on an error nothing is changed.
+        Redoes the actions that were undone since the last new action, in their original
+        order. The request is one atomic step: on an error nothing changes.
         """
         return self._repeat(request, Session.redo)
 
@@ -139,8 +139,8 @@ class PlayRoutes(CaseRoutes):
     def finish_game(self, request: Request) -> Reply:
         """End a game.
 
-        The player stops: the game is `ended`, and rated. It is one atomic step: on an
-        error nothing is changed.
+        The player stops: the game becomes `ended` and is rated. The request is one
+        atomic step: on an error nothing changes.
         """
         request.load_body()
         return self.replies.change(request, Session.finish)
@@ -148,7 +148,7 @@ class PlayRoutes(CaseRoutes):
     def _repeat(
         self, request: Request, act: Callable[[Session, int | None, int], Session]
     ) -> Reply:
-        """Do something as often as the body says."""
+        """Change a game by a number of actions, which the body gives."""
         count: int | None = request.load_body()
         return self.replies.change(
             request, lambda session, now: act(session, count, now)

@@ -1,4 +1,4 @@
-"""Players: what is counted of them, their games, and their erasure."""
+"""Players: their statistics, their games, and their erasure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PLAYERS: Final = Chapter("Players", ("store-unavailable",))
 _PLAYER: Final = "/v1/players/{player}"
 _MOST_LOOKED_AT: Final = 200
-"""Games that are looked at for a page; a filter may find none of them."""
+"""The maximum number of games read for a page; a filter may match none of them."""
 
 
 class PlayerRoutes(CaseRoutes):
@@ -37,8 +37,8 @@ class PlayerRoutes(CaseRoutes):
     def get_player(self, request: Request) -> Reply:
         """Get a player.
 
-        Statistics of a player's games that have ended, on deals that the server has
-        chosen. Two names are the same player if they are equal after NFKC and case
+        Returns statistics of the player's games that have ended, on deals chosen by the
+        server. Two names are the same player if they are equal after NFKC and case
         folding.
         """
         name = read_name(request.values["player"])
@@ -54,8 +54,8 @@ class PlayerRoutes(CaseRoutes):
     def erase_player(self, request: Request) -> Reply:
         """Erase a player.
 
-        Erases the entries on boards, the statistics, the name in games that are kept,
-        and deliveries to webhooks that name the player. It needs an API key.
+        Erases the player's statistics and entries on boards, the name in stored games,
+        and the deliveries to webhooks that name the player. This needs an API key.
         """
         name = read_name(request.values["player"])
         self.cases.players.erase(request.tenant, name)
@@ -70,9 +70,9 @@ class PlayerRoutes(CaseRoutes):
     def list_player_games(self, request: Request) -> Reply:
         """List a player's games.
 
-        The newest first, with their `id`, so that a portal can resume them. It needs an
-        API key. A page may be short or empty if a filter is given; follow `Link` to get
-        the next one.
+        Lists the newest games first, with their `id`, so that a portal can resume them.
+        This needs an API key. With a filter, a page can be short or empty; follow
+        `Link` to get the next one.
         """
         wish: GamesWish = request.load_query()
         name = read_name(request.values["player"])

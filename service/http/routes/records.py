@@ -1,4 +1,4 @@
-"""Records of games, as JSON, as a line of text and as a picture; and their replays."""
+"""Records of games, as JSON, a line of text or a picture, and replays of records."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class RecordRoutes(CaseRoutes):
     def get_record(self, request: Request) -> Reply:
         """Get the record of a game.
 
-        The game in a portable form that `POST /v1/replays`, and any program that knows
-        the rules and the deals, can replay. `Accept` or `format` chooses the form:
-        JSON, one line of text (`text/plain`), or a picture (`image/svg+xml`) of the row
-        after a number of actions. A seed that is still hidden is null; `commitment` is
-        its SHA-256.
+        Returns the game in a portable form, which `POST /v1/replays` can replay, and so
+        can any program that knows the rules and the deals. `Accept` or `format` chooses
+        the form: JSON, one line of text (`text/plain`), or a picture (`image/svg+xml`)
+        of the row after a number of actions. A seed that is still hidden is null;
+        `commitment` is its SHA-256.
         """
         return self._show(request)
 
@@ -71,7 +71,7 @@ class RecordRoutes(CaseRoutes):
     def watch_record(self, request: Request) -> Reply:
         """Get the record of a game as a spectator.
 
-        The record of a game that is watched, in the same forms.
+        Returns the record of the game with this `watch_id`, in the same forms.
         """
         return self._show(request)
 
@@ -99,8 +99,8 @@ class RecordRoutes(CaseRoutes):
     def replay_record(self, request: Request) -> Reply:
         """Replay a record.
 
-        Plays a record under the rules, from its seed or its deck. Nothing is stored. A
-        record can be sent as JSON or as a line of text.
+        Replays a record under the rules, from its seed or its deck. The record can be
+        sent as JSON or as one line of text. Nothing is stored.
         """
         return json_reply(replay_response(replay(request.load_body())))
 
@@ -125,11 +125,11 @@ class RecordRoutes(CaseRoutes):
 
 
 def _read_wish(request: Request) -> RecordWish:
-    """Read which record is asked for.
+    """Read from the query and ``Accept`` which record is requested.
 
     Raises:
-        InvalidInputError: The query does not fit, or is about pictures and asks for
-            none.
+        InvalidInputError: The query is not valid, or has a parameter of pictures when
+            no picture is requested.
     """
     wish: RecordWish = request.load_query()
     if wish.form is None:

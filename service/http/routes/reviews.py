@@ -37,11 +37,7 @@ _PENDING: Final = Answer(
 
 @dataclass(frozen=True, slots=True)
 class ReviewRoutes(CaseRoutes):
-    """The routes of reviews.
-
-    Attributes:
-        work: What makes the reviews.
-    """
+    """The routes of reviews; ``work`` makes the reviews in the background."""
 
     work: ReviewWork
 
@@ -57,11 +53,11 @@ class ReviewRoutes(CaseRoutes):
     def request_review(self, request: Request) -> Reply:
         """Request the review of a game.
 
-        Finds where a game that is over was lost, as far as that is proved, and how it
-        could have been won from there. The review is made in the background and kept
-        with the game. A lost game whose moves can still be undone must be finished
-        first. A review counts as help on that deal: later games of the player on it are
-        not ranked.
+        A review shows at which action a game that is over was lost, as far as that can
+        be proved, and how it could have been won from there. It is made in the
+        background and stored with the game. A lost game whose moves can still be undone
+        must be finished first. A review counts as help on that deal: later games of the
+        player on it are not ranked.
         """
         request.load_body()
 
@@ -83,8 +79,8 @@ class ReviewRoutes(CaseRoutes):
         """Get the review of a game.
 
         All verdicts are proved: a position is `unknown` if neither a line that wins nor
-        a proof that there is none was found. In the stock layout the review knows all
-        cards.
+        a proof that there is none was found. In the stock layout the review uses all
+        cards, including those that were hidden from the player.
         """
         return self._begun(request, self._reply(request, self.replies.find(request)))
 
@@ -99,8 +95,8 @@ class ReviewRoutes(CaseRoutes):
     def watch_review(self, request: Request) -> Reply:
         """Get the review of a game as a spectator.
 
-        If the deal is that of a day or of an event, the review is shown only after the
-        deal has closed.
+        If the deal is that of a day or of an event, the review is available only after
+        the deal has closed.
         """
         game = self.replies.find(request)
         reply = self._reply(request, game)
@@ -116,7 +112,7 @@ class ReviewRoutes(CaseRoutes):
         return empty_reply(_PENDING.status, fields)
 
     def _begun(self, request: Request, reply: Reply) -> Reply:
-        """Begin with a review that is not there yet, even if it was begun before."""
+        """Start work on a review that is pending, even if it was started before."""
         if reply.status == _PENDING.status:
             self.work.begin(request.tenant, request.values["game_id"])
         return reply

@@ -1,4 +1,4 @@
-"""The rules without a game: the legal moves of a row."""
+"""Rules without a stored game: the legal moves of a row."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class RuleRoutes(Routes):
     def find_legal_moves(self, request: Request) -> Reply:
         """Get the legal moves of a row.
 
-        The legal moves of any row, without a game.
+        Returns the legal moves of any row, without a game.
         """
         return json_reply(row_response(request.load_body()))

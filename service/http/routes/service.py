@@ -1,4 +1,4 @@
-"""The service about itself: its health, its problems, its description."""
+"""The service itself: health, metrics, problems, documentation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SERVICE: Final = Chapter("Service")
 _CACHING: Final = "public, max-age=3600"
 _WELL: Final = Health()
 _STARTS_GAMES: Final = b" data-starts-games"
-"""The mark of the page of the game that lets it start games."""
+"""The attribute in the page of the game with which the page can start games."""
 _ANY_DOCUMENT: Final = {
     "openapi": "3.1.0",
     "info": {"title": "Accordion", "version": "1.0.0"},
@@ -73,9 +73,9 @@ class ServiceRoutes(Routes):
     """The routes of the service itself.
 
     Attributes:
-        ping: Proves that the store takes writes.
-        describe: Makes the description of the API.
-        starts_games: Whether the page of the game may start games.
+        ping: Checks that the store accepts writes; raises an error if it does not.
+        describe: Makes the OpenAPI description.
+        starts_games: Whether the page of the game can start games.
     """
 
     ping: Callable[[], None]
@@ -83,12 +83,12 @@ class ServiceRoutes(Routes):
     starts_games: bool = True
 
     def routes(self) -> Iterator[Route]:
-        """List them, and the page of the game."""
+        """Yield the declared routes and the page of the game."""
         yield from super().routes()
         yield asset_route("/", self._home(), _HOME)
 
     def _home(self) -> bytes:
-        """Return the page of the game; without the mark it plays only given games."""
+        """Return the page; without the attribute it plays only games in its links."""
         page = (files("service.http") / "page/index.html").read_bytes()
         return page if self.starts_games else page.replace(_STARTS_GAMES, b"", 1)
 
@@ -96,7 +96,7 @@ class ServiceRoutes(Routes):
     def get_liveness(self, _request: Request) -> Reply:
         """Check whether the process runs.
 
-        Does not use the store.
+        The store is not checked.
         """
         return json_reply(_WELL)
 
@@ -113,7 +113,8 @@ class ServiceRoutes(Routes):
     def get_metrics(self, _request: Request) -> Reply:
         """Get the metrics.
 
-        In Prometheus's text format, over all worker processes of this machine.
+        Returns the metrics in the text format of Prometheus, summed over all worker
+        processes of this machine.
         """
         fields = {"Content-Type": CONTENT_TYPE, "Cache-Control": NOT_STORED}
         return Reply(200, fields, render())
@@ -125,7 +126,7 @@ class ServiceRoutes(Routes):
     def list_problems(self, request: Request) -> Reply:
         """List the problems.
 
-        Every kind of error of the API, as JSON or as a page.
+        Returns all types of errors of the API, as JSON or as an HTML page.
         """
         kinds = [
             problem_response(problem, request.language)
@@ -140,7 +141,8 @@ class ServiceRoutes(Routes):
     def get_problem(self, request: Request) -> Reply:
         """Get the explanation of a problem.
 
-        The `type` of a problem document is this path. As JSON or as a page.
+        The `type` of a problem document is the path of its explanation. `Accept`
+        chooses between JSON and an HTML page.
         """
         problem = PROBLEM_TYPES.get(request.values["slug"])
         if problem is None:
@@ -155,7 +157,7 @@ class ServiceRoutes(Routes):
     def get_openapi_json(self, _request: Request) -> Reply:
         """Get the API description in JSON.
 
-        This description, in OpenAPI 3.1.
+        Returns this description, in OpenAPI 3.1.
         """
         return json_reply(self.describe(), caching=_CACHING)
 
@@ -169,7 +171,7 @@ class ServiceRoutes(Routes):
     def get_openapi_yaml(self, _request: Request) -> Reply:
         """Get the API description in YAML.
 
-        This description, in OpenAPI 3.1.
+        Returns this description, in OpenAPI 3.1.
         """
         return text_reply(self._yaml, _YAML, _CACHING)
 
@@ -177,14 +179,14 @@ class ServiceRoutes(Routes):
     def get_docs(self, request: Request) -> Reply:
         """Get the API documentation.
 
-        This description as a page.
+        Returns this description as an HTML page.
         """
         page = pages.docs_page(self.describe(), request.prefix)
         return text_reply(page, HTML, _CACHING)
 
 
 def _negotiate(request: Request, value: object, page: Callable[[], str]) -> Reply:
-    """Reply with a value, or with a page about it to a client that prefers one."""
+    """Make a reply with a value, or with an HTML page if the client prefers one."""
     accepted = parse_accept_header(request.fields.get("Accept"), MIMEAccept)
     if accepted.best_match((JSON, HTML), JSON) == HTML:
         reply = text_reply(page(), HTML, _CACHING)

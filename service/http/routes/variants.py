@@ -1,4 +1,4 @@
-"""Variants: their rules, in numbers and in words."""
+"""Variants and their rules, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXAMPLE: Final = variant_response("royal-marriage", DEFAULT_LANGUAGE)
 def _look(
     target: str, description: str, example: object, problems: tuple[str, ...] = ()
 ) -> Declare:
-    """Declare an operation with texts in the language that is asked for."""
+    """Declare an operation with texts in the requested language."""
     fields = ("Content-Language", "Vary", "Cache-Control")
     return _VARIANTS.operation(
         target,
@@ -45,8 +45,8 @@ class VariantRoutes(Routes):
     def list_variants(self, request: Request) -> Reply:
         """List the variants.
 
-        All variants, with their rules in numbers, and in words in the language that
-        `lang` or `Accept-Language` chooses.
+        Returns all variants, with their rules in numbers and in words; `lang` or
+        `Accept-Language` chooses the language.
         """
         request.load_query()
         return _reply(request, variants_response(request.language))
@@ -57,7 +57,7 @@ class VariantRoutes(Routes):
     def get_variant(self, request: Request) -> Reply:
         """Get a variant.
 
-        By its key or by one of its aliases.
+        The path names the variant by its key or by one of its aliases.
         """
         request.load_query()
         key = find_variant(request.values["variant"]).key

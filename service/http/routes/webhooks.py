@@ -1,4 +1,4 @@
-"""Webhooks: URLs of a tenant that are called when something happens."""
+"""Webhooks: URLs of a tenant that are called when a game ends or an event closes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,7 @@ _RETRIED: Final = ("Cache-Control", "Idempotent-Replayed")
 
 @dataclass(frozen=True, slots=True)
 class WebhookRoutes(CaseRoutes):
-    """The routes of webhooks.
-
-    Attributes:
-        hosts: The hosts that may be called.
-    """
+    """The routes of webhooks; ``hosts`` are those that may be called."""
 
     hosts: WebhookHosts
 
@@ -60,15 +56,15 @@ class WebhookRoutes(CaseRoutes):
     def create_webhook(self, request: Request) -> Reply:
         """Create a webhook.
 
-        Creates a webhook. Its URL is called when one of the `events` happens: a `POST`
+        When one of the `events` happens, the URL of the webhook is called: a `POST`
         with the body `{type, timestamp, data}`, which is a `GameOverMessage` for
         `game.over` and an `EventClosedMessage` for `event.closed`. A message that gets
-        no 2xx response within ten seconds is sent again, with the same `webhook-id` and
-        body, after pauses that grow from two seconds to six hours, for 24 hours; 410
-        ends the webhook; redirects are not followed. Messages about one game are sent
-        in order, and may be sent more than once. They are signed as Standard Webhooks
-        specifies. A service calls only hosts that its operator has named. The `secret`
-        is shown only in this response.
+        no 2xx response within ten seconds is sent again with the same `webhook-id` and
+        body, for 24 hours, after pauses that grow from two seconds to six hours. A 410
+        response ends the webhook. Redirects are not followed. Messages about one game
+        are sent in order, and each may be sent more than once. Messages are signed as
+        Standard Webhooks specifies. The service calls only hosts that its operator has
+        named. The `secret` is shown only in this response.
         """
         wish: WebhookWish = request.load_body()
         if not self.hosts.allows(read_target(wish.url)):
@@ -98,7 +94,7 @@ class WebhookRoutes(CaseRoutes):
     def list_webhooks(self, request: Request) -> Reply:
         """List the webhooks.
 
-        The webhooks of the tenant.
+        Lists the webhooks of the tenant, without their secrets.
         """
         webhooks = self.cases.webhooks.of_tenant(request.tenant)
         return json_reply(WebhookList([webhook_response(each) for each in webhooks]))
@@ -111,7 +107,7 @@ class WebhookRoutes(CaseRoutes):
     def get_webhook(self, request: Request) -> Reply:
         """Get a webhook.
 
-        Without its secret.
+        Returns the webhook without its secret.
         """
         return json_reply(webhook_response(self.cases.webhooks.get(*_named(request))))
 
@@ -121,7 +117,7 @@ class WebhookRoutes(CaseRoutes):
     def delete_webhook(self, request: Request) -> Reply:
         """Delete a webhook.
 
-        Nothing is sent to it any more, and its deliveries are deleted.
+        Nothing more is sent to it, and its deliveries are deleted.
         """
         self.cases.webhooks.delete(*_named(request))
         return empty_reply(204)
@@ -140,8 +136,8 @@ class WebhookRoutes(CaseRoutes):
     def rotate_webhook_secret(self, request: Request) -> Reply:
         """Replace the secret of a webhook.
 
-        For 24 hours deliveries are also signed with the old secret. If a secret has
-        leaked, replace it twice: the leaked one is then no longer used.
+        For 24 hours, deliveries are also signed with the old secret. If a secret has
+        leaked, replace it twice: then the leaked secret is no longer used.
         """
         named = _named(request)
         request.load_body()
@@ -162,8 +158,8 @@ class WebhookRoutes(CaseRoutes):
     def list_deliveries(self, request: Request) -> Reply:
         """List the deliveries of a webhook.
 
-        The newest first: all that are waiting, and the last thousand that were
-        delivered or given up.
+        Lists the newest deliveries first: all pending ones, and the last thousand that
+        were delivered or have failed.
         """
         wish: PageWish = request.load_query()
         found = self.cases.webhooks.deliveries(
@@ -187,8 +183,8 @@ class WebhookRoutes(CaseRoutes):
         """Send a delivery again.
 
         Sends the delivery again with the same `webhook-id` and body, whatever its
-        status; one that is waiting is sent at once. Deliveries about the same game that
-        are already waiting are sent first.
+        status; a pending one is sent at once. Pending deliveries about the same game
+        are sent first.
         """
         named, delivery_id = _named(request), request.values["delivery"]
         request.load_body()

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from service.games.snapshot import GameSnapshot
 
 DEFAULT_BUDGET: Final = 500
-"""Milliseconds that a search may take unless the client says."""
+"""The default time budget of a search, in milliseconds."""
 MOST_MILLISECONDS: Final = 2000
-"""How long a search may take."""
+"""The maximum time budget of a search, in milliseconds."""
 
 _BUDGET: Final = Value(
     fields.integer(1, MOST_MILLISECONDS),
@@ -38,7 +38,7 @@ _ROW: Final = Value(fields.CARDS, "The top cards, left to right.", required=True
 
 
 class BudgetInput(Input):
-    """How long to search."""
+    """The time budget of a search."""
 
     budget_ms = _BUDGET
 
@@ -66,7 +66,7 @@ class AnalysisWish(NamedTuple):
 
 
 class AnalysisInput(Input):
-    """A row of cards to judge."""
+    """A row of cards to analyse."""
 
     ruleset = VARIANT_VALUE
     row = _ROW
@@ -106,7 +106,7 @@ _DEAL: Final = DealAction()
 
 
 class HintReason(Response):
-    """Why a hint is given."""
+    """The reason for a hint."""
 
     code: Annotated[HintCode, "The reason as a code."]
     text: Annotated[str, "The reason as a sentence, in the language of the response."]
@@ -125,7 +125,7 @@ class Hint(Response):
 
 
 class Solution(Response):
-    """A line that wins."""
+    """A verdict, and a line that wins if one is known."""
 
     version: Version
     hints_used: _HintsUsed
@@ -194,14 +194,14 @@ class Review(Response):
 
 
 def action_response(action: Action) -> AnyAction:
-    """Show an action."""
+    """Make an action as a response has it."""
     if isinstance(action, play.Deal):
         return _DEAL
     return MoveAction(action.origin, action.target)
 
 
 def hint_response(snapshot: GameSnapshot, hint: solver.Hint, language: str) -> Hint:
-    """Show a hint, its reason in one of ``service.texts.LANGUAGES``."""
+    """Make the response with a hint, in one of ``service.texts.LANGUAGES``."""
     text = hint_reason(hint.reason, hint.data, language)
     return Hint(
         version=snapshot.version,
@@ -213,7 +213,7 @@ def hint_response(snapshot: GameSnapshot, hint: solver.Hint, language: str) -> H
 
 
 def solution_response(snapshot: GameSnapshot, solution: solver.Solution) -> Solution:
-    """Show a line that wins, or why there is none."""
+    """Make the response with a solution."""
     return Solution(
         version=snapshot.version,
         hints_used=snapshot.session.hints_used,
@@ -223,7 +223,7 @@ def solution_response(snapshot: GameSnapshot, solution: solver.Solution) -> Solu
 
 
 def analysis_response(analysis: solver.Analysis) -> Analysis:
-    """Show what is known of a row and of each of its moves."""
+    """Make the response with the analysis of a row."""
     return Analysis(
         verdict=analysis.solution.verdict,
         line=[action_response(action) for action in analysis.solution.actions],
@@ -235,5 +235,5 @@ def analysis_response(analysis: solver.Analysis) -> Analysis:
 
 
 def review_response(review: GameReview) -> Review:
-    """Show a review."""
+    """Make the response with a review."""
     return msgspec.convert(review, Review, from_attributes=True)

@@ -1,4 +1,4 @@
-"""Boards, lists, statistics and players in requests and responses."""
+"""Boards, pages of lists, statistics and players in requests and responses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LIMIT: Final = Value(
 
 
 def _cursor(read: Callable[[str], T]) -> Value[T]:
-    """Make the parameter for the place where a page begins."""
+    """Make the parameter ``cursor``, the place where a page begins."""
 
     def read_cursor(value: object) -> T:
         try:
@@ -58,14 +58,14 @@ def _cursor(read: Callable[[str], T]) -> Value[T]:
 
 
 class PageWish(NamedTuple):
-    """A part of a list: its size, and the entries before it."""
+    """A request for a page: its maximum size, and the number of entries before it."""
 
     limit: int = _USUAL
     start: int = 0
 
 
 class PageQuery(Input):
-    """Which part of a list."""
+    """The query of a page of a list."""
 
     limit = _LIMIT
     start = _cursor(read_number)
@@ -73,7 +73,7 @@ class PageQuery(Input):
 
 
 class GamesWish(NamedTuple):
-    """Which of a player's games, from which place on."""
+    """A request for a page of a player's games; ``start`` counts before filters."""
 
     limit: int = _USUAL
     start: int = 0
@@ -82,7 +82,7 @@ class GamesWish(NamedTuple):
 
 
 class GamesQuery(Input):
-    """Which of a player's games."""
+    """The query of a page of a player's games."""
 
     status = Value(fields.choice(Status), "Only games with this status.")
     reference = Value(fields.REFERENCE, "Only games with this reference.")
@@ -92,7 +92,7 @@ class GamesQuery(Input):
 
 
 class BoardWish(NamedTuple):
-    """Which part of a board: from the top, after a place, or around a player."""
+    """A request for a page of a board: from its top, a place, or around a player."""
 
     ruleset: Ruleset
     limit: int
@@ -100,7 +100,7 @@ class BoardWish(NamedTuple):
 
 
 class PlaceQuery(Input):
-    """Which part of a board."""
+    """The query of a page of a board."""
 
     apart: ClassVar = {"cursor": ("around",)}
 
@@ -119,13 +119,13 @@ class PlaceQuery(Input):
 
 
 class BoardQuery(PlaceQuery):
-    """Which part of a board of a variant."""
+    """The query of a page of a variant's board."""
 
     ruleset = VARIANT_VALUE
 
 
 class AroundQuery(Input):
-    """How much of a board around a game's player."""
+    """The query of the board around a game's player."""
 
     limit = _LIMIT
 
@@ -135,7 +135,7 @@ class AroundQuery(Input):
 
 
 class BoardEntry(Response, kw_only=True):
-    """An entry of a board. On a board of several days, some members are null."""
+    """An entry of a board. Some members are null on a board of several days."""
 
     rank: Annotated[int, Meta(ge=1), "1, 2, 3, ...; no rank is shared."]
     player: Annotated[str, "The player's name."]
@@ -158,7 +158,7 @@ class BoardEntry(Response, kw_only=True):
 
 
 class Board(Response):
-    """A part of a board."""
+    """A page of a board."""
 
     board: Annotated[str, "The board, such as `daily/2026-12-01`."]
     entries_total: Annotated[Count, "The entries of the whole board."]
@@ -167,14 +167,14 @@ class Board(Response):
 
 
 class PileCount(Response):
-    """How many players ended with this number of piles."""
+    """A number of piles, and how many players ended with it."""
 
     piles: Annotated[Count, "The piles or cards that were left."]
     players: Count
 
 
 class DailyStatistics(Response):
-    """Statistics of the best results of the players of a day."""
+    """Statistics of a day, from the best result of each player."""
 
     date: Day
     variant: VariantKey
@@ -184,7 +184,7 @@ class DailyStatistics(Response):
 
 
 class RatingCounts(Response):
-    """How many games had each rating."""
+    """The number of games with each rating."""
 
     full: Count
     strong: Count
@@ -199,7 +199,7 @@ class BestScore(Response):
 
 
 class Player(Response):
-    """Statistics of a player, from games on deals that the server has chosen."""
+    """Statistics of a player, from games on deals chosen by the server."""
 
     player: Annotated[str, "The name that was asked for."]
     games: Count
@@ -218,7 +218,7 @@ class Player(Response):
 
 
 def board_response(view: BoardView) -> Board:
-    """Show a part of a board."""
+    """Make the response with a page of a board."""
     return Board(
         board=view.board,
         entries_total=view.total,
@@ -245,7 +245,7 @@ def _entry_response(row: BoardRow) -> BoardEntry:
 def statistics_response(
     day: date, ruleset: Ruleset, statistics: Statistics
 ) -> DailyStatistics:
-    """Show the statistics of a day."""
+    """Make the response with the statistics of a day."""
     piles = [PileCount(*pair) for pair in sorted(statistics.piles.items())]
     return DailyStatistics(
         date=day.isoformat(),
@@ -257,7 +257,7 @@ def statistics_response(
 
 
 def player_response(summary: PlayerSummary) -> Player:
-    """Show what is known of a player."""
+    """Make the response with the statistics of a player."""
     return Player(
         player=summary.name,
         games=summary.games,

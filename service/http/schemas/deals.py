@@ -46,7 +46,7 @@ SEED_VALUE: Final = Value(fields.SEED, f"{SEED_DESCRIPTION} Without one, it is r
 
 
 class SeedWish(NamedTuple):
-    """A request for the cards of a seed; without one (None), of a random seed."""
+    """A request for the deal of a seed; if the seed is None, for a random deal."""
 
     ruleset: Ruleset = DEFAULT_VARIANT
     source: str = DEFAULT_SOURCE
@@ -54,7 +54,7 @@ class SeedWish(NamedTuple):
 
 
 class DealInput(Input):
-    """A deal to compute; `{}` is a random one for Accordion."""
+    """The deal to return; `{}` means a random deal of Accordion."""
 
     seed = SEED_VALUE
     source = SOURCE_VALUE
@@ -63,7 +63,7 @@ class DealInput(Input):
 
 
 class DealQuery(Input):
-    """Which deal."""
+    """The query of a deal."""
 
     seed = Value(fields.SEED_TEXT, SEED_DESCRIPTION, required=True)
     source = SOURCE_VALUE
@@ -72,7 +72,7 @@ class DealQuery(Input):
 
 
 class VariantQuery(Input):
-    """Which variant."""
+    """A query that names a variant."""
 
     ruleset = VARIANT_VALUE
 
@@ -82,7 +82,7 @@ class VariantQuery(Input):
 
 
 class LanguageQuery(Input):
-    """In which language; ``Request.language`` reads it."""
+    """A query that names a language, which ``Request.language`` reads."""
 
     lang = Value(
         fields.LANGUAGE,
@@ -103,8 +103,8 @@ class Deal(Response):
 class DailyDeal(Response):
     """The deal of a day.
 
-    In a variant with the stock layout it is hidden until it closes: `seed` and
-    `cards` are null, and `commitment` is the SHA-256 of the seed's UTF-8.
+    If the variant's default layout is stock, the deal is hidden until it closes: `seed`
+    and `cards` are null, and `commitment` is the SHA-256 of the seed in UTF-8.
     """
 
     date: Annotated[Day, "The UTC day."]
@@ -125,7 +125,7 @@ class DailyDeal(Response):
 
 
 def deal_response(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> Deal:
-    """Show a deal."""
+    """Make the response with a deal."""
     return Deal(
         source=source,
         seed=seed,
@@ -136,7 +136,10 @@ def deal_response(ruleset: Ruleset, source: str, seed: str, dealt: Dealt) -> Dea
 
 
 def daily_response(ruleset: Ruleset, deal: daily.DailyDeal, now: int) -> DailyDeal:
-    """Show the deal of a day, and no card of one that is hidden until it closes."""
+    """Make the response with the deal of a day, without its cards if it is hidden.
+
+    ``now`` is in milliseconds since 1970, UTC.
+    """
     has_stock = ruleset.layout is Layout.STOCK
     closes_at = closing_time(deal.day)
     is_hidden = has_stock and now < closes_at

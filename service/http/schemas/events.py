@@ -52,14 +52,14 @@ _TIME_TYPE: Final = fields.FieldType(
 
 
 class EventWish(NamedTuple):
-    """An event to create, without its id, and how difficult its deal is to be."""
+    """An event to create, without its id, and the grade of its deal (None: any)."""
 
     event: events.Event
     difficulty: Grade | None
 
 
 class EventInput(Input):
-    """An event to create."""
+    """The event to create."""
 
     apart: ClassVar = {"seed": ("difficulty",)}
     forms: ClassVar = {
@@ -142,7 +142,7 @@ class EventList(Response):
 
 
 def event_response(event: events.Event, now: int) -> Event:
-    """Show an event."""
+    """Make the response with an event; ``now`` is in milliseconds since 1970, UTC."""
     return Event(
         id=event.id,
         name=event.name,

@@ -1,8 +1,8 @@
 """The types of the values in requests: how each is read, and its JSON Schema.
 
-They are strict in type (a whole number is neither ``3.0`` nor ``"3"`` nor ``true``)
-and lenient in how a card is written. A reader raises marshmallow's
-``ValidationError`` for what is not valid; its messages are values of ``Detail``.
+They are strict about types (``3.0``, ``"3"`` and ``true`` are not integers) and lenient
+about how a card is written. A reader raises marshmallow's ``ValidationError`` for an
+invalid value; its messages are values of ``Detail``.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ T = TypeVar("T")
 
 MOST_CARDS: Final = 52
 MOST_EXACT: Final = 2**53 - 1
-"""The largest integer of JSON that JavaScript does not round."""
+"""The largest integer in JSON that JavaScript does not round."""
 
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class FieldType(NamedTuple, Generic[T]):
-    """How values of one type are read, and how JSON Schema describes them.
+    """How values of a type are read, and how JSON Schema describes them.
 
     Attributes:
-        read: Reads one.
-        schema: Its JSON Schema.
-        absent: What an optional member can be instead of being left out.
-        is_nullable: Whether null is a value of its own, where it is not left out.
+        read: Reads a value.
+        schema: The JSON Schema of the values.
+        absent: The values of an optional member that count as leaving it out.
+        is_nullable: Whether null is a valid value, if it does not count as left out.
     """
 
     read: Callable[[object], T]
@@ -56,12 +56,12 @@ class FieldType(NamedTuple, Generic[T]):
 
 
 def ref(name: str) -> dict[str, str]:
-    """Refer to a schema of the description by its name."""
+    """Make a reference to a named schema of the description."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def invalid(key: str, **data: object) -> ValidationError:
-    """Make the error of a value that is not valid, by the key of its text."""
+    """Make the error for an invalid value, from the key and the values of its text."""
     return ValidationError([Detail(key, data)])
 
 
@@ -69,7 +69,7 @@ def read_each(values: list[Any], read: Callable[[object], T]) -> list[T]:
     """Read every value of a list.
 
     Raises:
-        ValidationError: Some are not valid; its messages are by index.
+        ValidationError: At least one is not valid; the messages are by index.
     """
     found: list[T] = []
     faults: dict[int, Any] = {}
@@ -98,7 +98,7 @@ def integer(least: int, most: int) -> FieldType[int]:
 
 
 def integer_text(least: int, most: int) -> FieldType[int]:
-    """Make the same type for a query, where everything is text."""
+    """Make the type of such integers in a query, where all values are strings."""
     numbers = integer(least, most)
 
     def read(value: object) -> int:
@@ -110,7 +110,7 @@ def integer_text(least: int, most: int) -> FieldType[int]:
 
 
 def text(pattern: str, least: int, most: int) -> FieldType[str]:
-    """Make the type of the texts that match a pattern, ``least`` to ``most`` long."""
+    """Make the type of strings that match a pattern; the error names the lengths."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and re.fullmatch(pattern, value):
@@ -137,9 +137,9 @@ def array(item: FieldType[T], key: str, least: int, most: int) -> FieldType[list
 
     Args:
         item: The type of the items.
-        key: The text that says what is wrong with another value.
-        least: The fewest items.
-        most: The most items.
+        key: The key of the text about any other value.
+        least: The minimum number of items.
+        most: The maximum number of items.
     """
 
     def read(value: object) -> list[T]:
@@ -182,7 +182,7 @@ def read_integer(value: object) -> int:
 
 
 def read_text(value: object) -> str:
-    """Read a text."""
+    """Read a string."""
     if isinstance(value, str):
         return value
     raise invalid("string")
@@ -262,7 +262,7 @@ DAY: Final = FieldType(read_day, {"type": "string", "format": "date"})
 SEED_TEXT: Final = FieldType(
     _read_seed, {"type": "string", "pattern": f"^{SEED_PATTERN.pattern}$"}
 )
-"""A seed where everything is text."""
+"""A seed in a query, where all values are strings."""
 SEED: Final = FieldType(
     _read_seed,
     {
@@ -281,4 +281,4 @@ DIFFICULTY: Final = choice(Grade)
 PLAYER: Final = FieldType(_read_player, {"type": "string", "minLength": 1})
 REFERENCE: Final = text("[!-~]{1,64}", 1, 64)
 LANGUAGE: Final = FieldType(_read_language, ref("Language"))
-"""The tag of a language of the texts; a region after it is ignored."""
+"""The tag of one of the languages of the texts; a region after it is ignored."""

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class Options(Response):
-    """How a game is played."""
+    """The options of a game."""
 
     layout: Annotated[
         Layout,
@@ -74,19 +74,19 @@ class LastBatch(Response, tag_field="type", tag="batch"):
 
 
 class LastUndo(Response, tag_field="type", tag="undo"):
-    """Undone actions, as the latest action."""
+    """An undo, as the latest action."""
 
     count: Annotated[Count, "The number of actions undone."]
 
 
 class LastRedo(Response, tag_field="type", tag="redo"):
-    """Redone actions, as the latest action."""
+    """A redo, as the latest action."""
 
     count: Annotated[Count, "The number of actions redone."]
 
 
 class LastFinish(Response, tag_field="type", tag="finish"):
-    """The player has stopped, as the latest action."""
+    """A finish, as the latest action: the player has stopped."""
 
 
 AnyLast: TypeAlias = (
@@ -184,7 +184,7 @@ class WatchedGame(Response, kw_only=True):
 
 
 class Game(WatchedGame, kw_only=True):
-    """A game."""
+    """A game with its id, as its player sees it."""
 
     id: Annotated[
         str,
@@ -194,7 +194,7 @@ class Game(WatchedGame, kw_only=True):
 
 
 class OverGame(WatchedGame, kw_only=True):
-    """A game that is over, as sent to a portal."""
+    """A game that is over, as sent to webhooks."""
 
     reference: Annotated[str | None, "The portal's own id of the game, as it was sent."]
     end: Annotated[
@@ -206,13 +206,13 @@ class OverGame(WatchedGame, kw_only=True):
 
 
 class PlayerGames(Response):
-    """Games of a player."""
+    """A page of a player's games."""
 
     games: Annotated[list[Game], "The newest first."]
 
 
 class LegalMoves(Response):
-    """The actions that are legal in a game."""
+    """The legal moves of a game, and whether a card can be dealt."""
 
     version: Version
     legal_moves: MoveList
@@ -220,7 +220,7 @@ class LegalMoves(Response):
 
 
 class RowMoves(Response):
-    """The moves that are legal in a row."""
+    """The legal moves of a row."""
 
     variant: VariantKey
     row: Row
@@ -231,21 +231,24 @@ AnyGame = TypeVar("AnyGame", bound=WatchedGame)
 
 
 def game_response(snapshot: GameSnapshot, now: int) -> WatchedGame:
-    """Show a game at a time in milliseconds; with its id to its player."""
+    """Make the response with a game, with its id if the snapshot has one.
+
+    ``now``, in milliseconds since 1970, UTC, decides whether a seed is still hidden.
+    """
     if snapshot.game_id is None:
         return _show(WatchedGame, snapshot, now)
     return own_game_response(snapshot, now)
 
 
 def own_game_response(snapshot: GameSnapshot, now: int) -> Game:
-    """Show a game to its player."""
+    """Make the response with a game for its player; ``now`` as in ``game_response``."""
     reference = snapshot.session.reference
     own = partial(Game, id=snapshot.game_id or "", reference=reference)
     return _show(own, snapshot, now)
 
 
 def over_game_response(snapshot: GameSnapshot, now: int) -> OverGame:
-    """Show a game that is over to the portal whose game it is."""
+    """Make the part of a message to webhooks that describes a game that is over."""
     session = snapshot.session
     over = partial(OverGame, reference=session.reference, end=session.ends)
     return _show(over, snapshot, now)
@@ -304,7 +307,7 @@ def _last_response(action: LastAction | None) -> AnyLast | None:
 
 
 def legal_moves_response(snapshot: GameSnapshot, _now: int) -> LegalMoves:
-    """Show what can be done in a game."""
+    """Make the response with the legal moves of a game."""
     play = snapshot.session.play
     return LegalMoves(
         version=snapshot.version,
@@ -315,7 +318,7 @@ def legal_moves_response(snapshot: GameSnapshot, _now: int) -> LegalMoves:
 
 @cache
 def options_response(options: play.Options, *, allows_hints: bool = True) -> Options:
-    """Show how a game is played."""
+    """Make the options of a game as a response has them."""
     return Options(
         layout=options.layout,
         compulsory=options.compulsory,
@@ -325,7 +328,7 @@ def options_response(options: play.Options, *, allows_hints: bool = True) -> Opt
 
 
 def row_response(position: Position) -> RowMoves:
-    """Show what can be done with a row."""
+    """Make the response with the legal moves of a row."""
     return RowMoves(
         variant=position.ruleset.key,
         row=name_cards(position.row),

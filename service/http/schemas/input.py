@@ -1,7 +1,7 @@
-"""Bodies and queries of requests: schemas of named values, and how they are loaded.
+"""Schemas of bodies and queries, and how they are loaded.
 
-A schema loads into the value that the use cases take, and refuses every member it
-does not know. One instance of each is made, and shared.
+A schema makes the value that the use cases take, and refuses unknown members. One
+instance of each schema is shared by all requests.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Members: TypeAlias = "dict[str, Any]"
-"""The members that are there, by name."""
+"""Members of a body or a query, by name."""
 
 
 class Form(NamedTuple):
-    """One of the forms of a body, for its description.
+    """One of the forms of a body, as OpenAPI describes it.
 
     Attributes:
-        description: What it is; Markdown.
-        required: The members that only this form has, or has to have.
-        narrowed: The JSON Schemas of members that can be less in this form.
+        description: What it is, in Markdown.
+        required: The members that it requires; other forms exclude them, unless they
+            require them too.
+        narrowed: The JSON Schemas of members that accept fewer values in this form.
     """
 
     description: str
@@ -56,9 +57,9 @@ class Value(fields.Field[T]):
 
     Args:
         field_type: The type of its values.
-        description: What it means; Markdown.
-        required: Whether it must be there.
-        name: Its name, if it is not that of the attribute.
+        description: What it means, in Markdown.
+        required: Whether it is required.
+        name: Its name, if that differs from the name of the attribute.
     """
 
     def __init__(
@@ -84,13 +85,13 @@ class Value(fields.Field[T]):
 
 
 class Input(Schema):
-    """A body or a query that knows all its members.
+    """The schema of a body or a query.
 
     Attributes:
-        apart: Members that exclude others.
-        needs: Members that need another beside them.
-        one_of: Members of which one must be there.
-        forms: The forms that it has, by the names of their schemas, if it has several.
+        apart: The members that a member excludes.
+        needs: The member that a member requires.
+        one_of: Members of which at least one is required.
+        forms: Its forms, by the names of their JSON Schemas, if it has several.
     """
 
     apart: ClassVar[Mapping[str, tuple[str, ...]]] = {}
@@ -99,7 +100,7 @@ class Input(Schema):
     forms: ClassVar[Mapping[str, Form]] = {}
 
     _make: ClassVar[Callable[..., Any]] = dict
-    """Makes what is loaded; the values of the members are its keyword arguments."""
+    """Makes the loaded value; its keyword arguments are the values of the members."""
 
     error_messages = {  # noqa: RUF012 - marshmallow's own, an instance variable there
         "unknown": "unknown",
@@ -107,13 +108,13 @@ class Input(Schema):
     }
 
     class Meta:
-        """What is not known is refused."""
+        """The options of marshmallow: unknown members are refused."""
 
         unknown = RAISE
 
     @pre_load
     def leave_out_absent(self, original: object, **_kwargs: object) -> object:
-        """Leave out the optional members that are null."""
+        """Leave out the optional members whose value counts as absent, such as null."""
         return self._given(original) if isinstance(original, dict) else original
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
@@ -129,7 +130,7 @@ class Input(Schema):
 
     @post_load
     def make(self, values: Members, **_kwargs: object) -> Any:  # noqa: ANN401
-        """Make what is loaded."""
+        """Make the loaded value."""
         return self._make(**values)
 
     @cached_property
@@ -166,7 +167,7 @@ def load(schema: Schema, data: object) -> Any:  # noqa: ANN401 - what the schema
     """Load a body or a query.
 
     Raises:
-        InvalidInputError: It does not fit.
+        InvalidInputError: It does not fit the schema.
     """
     try:
         return schema.load(data)  # type: ignore[arg-type]  # it checks the type itself
@@ -176,10 +177,10 @@ def load(schema: Schema, data: object) -> Any:  # noqa: ANN401 - what the schema
 
 
 def load_value(name: str, read: Callable[[object], T], value: object) -> T:
-    """Load a value that stands alone, such as a parameter of a path.
+    """Load a single value, such as a parameter of a path.
 
     Raises:
-        InvalidInputError: It does not fit.
+        InvalidInputError: It is not valid.
     """
     try:
         return read(value)
@@ -188,7 +189,7 @@ def load_value(name: str, read: Callable[[object], T], value: object) -> T:
 
 
 def explain(error: InputError | ValidationError, name: str) -> str:
-    """Say in English what is wrong with the value of a name."""
+    """Return an English sentence about the error in the value with a name."""
     if isinstance(error, InputError):
         return detail_of(error).text(DEFAULT_LANGUAGE, name)
     value, *_ = _invalid_values(error.messages)
@@ -198,7 +199,7 @@ def explain(error: InputError | ValidationError, name: str) -> str:
 def _invalid_values(
     messages: object, path: tuple[str | int, ...] = ()
 ) -> Iterator[Violation]:
-    """Walk through marshmallow's nested messages."""
+    """Yield the violations in the nested messages of marshmallow."""
     match messages:
         case dict():
             for name, inner in messages.items():
@@ -206,6 +207,6 @@ def _invalid_values(
                 yield from _invalid_values(inner, inside)
         case list():
             for message in messages:
-                # Those of marshmallow itself are keys of texts.
+                # Messages of marshmallow itself are keys of texts.
                 detail = message if isinstance(message, Detail) else Detail(message)
                 yield Violation(point(*path), detail)

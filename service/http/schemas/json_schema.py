@@ -53,7 +53,7 @@ _UNIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "Record": ("SeedRecord", "DeckRecord"),
     "Replay": ("ValidReplay", "InvalidReplay"),
 }
-"""Values that have one of several forms."""
+"""Unions of schemas."""
 _UNION_TEXTS: Final = {
     "Action": "A move, or a deal of one card.",
     "LastAction": "The latest change of play; `type` says which kind it is.",
@@ -95,11 +95,11 @@ _INPUTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "enum": list(LANGUAGES),
     },
 }
-"""Values of requests that have a name."""
+"""Named schemas of values in requests."""
 
 
 def component_schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Make every schema of a response, or of a part of one, by its name."""
+    """Return the schemas of responses, their parts, and request values, by name."""
     _, components = msgspec.json.schema_components(
         _RESPONSES, ref_template="#/components/schemas/{name}"
     )
@@ -118,10 +118,11 @@ def _union(name: str, parts: tuple[str, ...]) -> Mapping[str, Any]:
 
 
 def _tidy(schema: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
-    """Write a schema as generators of clients read it best.
+    """Rewrite a schema so that client generators handle it best.
 
-    Each part that has a title is collected by that name and referred to; so is each
-    of ``_UNIONS``. A choice of one value is a constant, and a choice has a type.
+    Each part with a title is moved into ``named``, under the title, and replaced by a
+    reference; each of ``_UNIONS`` is replaced too. An enum of one value becomes a
+    constant, and every other enum of strings gets a type.
     """
     if isinstance(schema, list):
         return [_tidy(part, named) for part in schema]

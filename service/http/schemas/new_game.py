@@ -1,4 +1,4 @@
-"""Requests that create a game, and the options that it is played with."""
+"""Requests that create a game, and the options of a game."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ GOAL_VALUE: Final = Value(
     "two.",
 )
 _CERTIFIED: Final = ("winnable", "difficulty")
-"""The members that ask for a certified deal."""
+"""The members that request a certified deal."""
 
 
 class GivenOptions(NamedTuple):
-    """The options of a request; a layout that is None is that of the variant."""
+    """The options in a request; a layout of None means the variant's default."""
 
     layout: Layout | None = None
     compulsory: bool = False
@@ -55,7 +55,7 @@ class GivenOptions(NamedTuple):
         return self.hints is HintRule.ALLOWED
 
     def complete(self, ruleset: Ruleset) -> Options:
-        """Complete them by those of a variant."""
+        """Return the options of a game; compulsory moves imply the stock layout."""
         layout = Layout.STOCK if self.compulsory else self.layout or ruleset.layout
         return Options(layout, self.compulsory, self.undo)
 
@@ -64,9 +64,9 @@ USUAL_OPTIONS: Final = GivenOptions()
 
 
 class OptionsInput(Input):
-    """How a game is played; what is left out is as the variant has it.
+    """The options of a game; those left out have the variant's defaults.
 
-    Compulsory moves mean the stock layout.
+    Compulsory moves imply the stock layout.
     """
 
     layout = Value(
@@ -91,7 +91,7 @@ class OptionsInput(Input):
 
 
 OPTIONS: Final = fields.FieldType[GivenOptions](
-    OptionsInput().load,  # type: ignore[arg-type]  # it refuses what is no object
+    OptionsInput().load,  # type: ignore[arg-type]  # it refuses all but objects
     fields.ref("OptionsInput"),
 )
 
@@ -117,7 +117,7 @@ _WINNABLE: Final = fields.FieldType(
 
 
 class NewGameInput(Input):
-    """A game to start; `{}` is Accordion with a random deal."""
+    """The game to create; `{}` means Accordion with a random deal."""
 
     apart: ClassVar = {
         "seed": ("deck", "daily", *_CERTIFIED),
@@ -199,10 +199,10 @@ class NewGameInput(Input):
 
 
 def check_certified(options: Options, given: Mapping[str, object]) -> None:
-    """Check that a certified deal is not asked for with compulsory moves.
+    """Check that a certified deal is not requested together with compulsory moves.
 
     Raises:
-        ValidationError: It is.
+        ValidationError: Both are requested.
     """
     asked = [name for name in _CERTIFIED if given.get(name) is not None]
     if asked and options.compulsory:

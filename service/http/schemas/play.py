@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.engine.play import Step
 
 MOST_STEPS: Final = 200
-"""Steps in the longest batch."""
+"""The maximum number of steps in a batch."""
 _ALL: Final = "all"
 _AS_MOVE: Final = {
     "type": {"anyOf": [{"type": "string", "const": "move"}, {"type": "null"}]}
@@ -27,20 +27,20 @@ _AS_MOVE: Final = {
 
 
 class ActionType(StrEnum):
-    """What an action of a hint or a solution is."""
+    """The type of an action in a hint or a solution."""
 
     MOVE = "move"
     DEAL = "deal"
 
 
 class Tap(NamedTuple):
-    """A move of a pile to the one place it can go to."""
+    """A move of a pile to its only legal target."""
 
     origin: int
 
 
 def _read_count(value: object) -> int | None:
-    """Read a number from 1 up; ``all`` is read as None."""
+    """Read an integer from 1 up; ``all`` is read as None."""
     if value == _ALL:
         return None
     if type(value) is int and value > 0:
@@ -49,7 +49,7 @@ def _read_count(value: object) -> int | None:
 
 
 def _read_step(value: object) -> Step:
-    """Read a step of a batch; an action of a hint or a solution is one too."""
+    """Read a step of a batch, which can also be an action of a hint or a solution."""
     try:
         match value:
             case {"from": origin, "to": target, **rest} if _has_type(rest, "move"):
@@ -139,7 +139,7 @@ class MovesInput(Input):
 
 
 class CountInput(Input):
-    """How many; 1 unless given."""
+    """The number of actions; 1 by default."""
 
     count = Value(
         fields.FieldType(_read_count, fields.ref("CountOrAll")), "How many, or `all`."
@@ -151,4 +151,4 @@ class CountInput(Input):
 
 
 class NothingInput(Input):
-    """Nothing: no body, or `{}`."""
+    """An empty body: none, or `{}`."""

@@ -1,4 +1,4 @@
-"""Records of games and their replays in requests and responses."""
+"""Records of games, and replays, in requests and responses."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _ACTION_TYPE: Final = fields.FieldType(
 
 
 class RecordForm(StrEnum):
-    """In which form a record is asked for."""
+    """The form of a record."""
 
     JSON = "json"
     TEXT = "text"
@@ -66,13 +66,13 @@ class RecordForm(StrEnum):
 
 
 class RecordWish(NamedTuple):
-    """In which form a record is asked for.
+    """A request for a record.
 
     Attributes:
-        form: The form; None leaves it to ``Accept``.
-        after: The actions after which the picture is drawn; None is all.
-        four_colours: Whether every suit has a colour of its own in it.
-        of_pictures: The parameters that only a picture has, as far as given.
+        form: With None, ``Accept`` chooses the form.
+        after: The number of actions after which the picture is drawn; None means all.
+        four_colours: Whether each suit has its own colour in the picture.
+        of_pictures: The names of those given parameters that only pictures have.
     """
 
     form: RecordForm | None
@@ -82,14 +82,14 @@ class RecordWish(NamedTuple):
 
 
 def _read_switch(value: object) -> bool:
-    """Read a flag where everything is text."""
+    """Read a flag in a query, where all values are strings."""
     if isinstance(value, str) and value in _SWITCH:
         return _SWITCH[value]
     raise fields.invalid("boolean")
 
 
 class RecordQuery(LanguageQuery):
-    """In which form a record is asked for."""
+    """The query of a record."""
 
     form = Value(
         fields.choice(RecordForm),
@@ -125,7 +125,7 @@ def _read_format(value: object) -> str:
 
 
 class RecordInput(Input):
-    """A game in a portable form that can be replayed."""
+    """A record of a game, which can be replayed."""
 
     apart: ClassVar = {"seed": ("deck",), "deck": ("source",)}
     needs: ClassVar = {"goal_card": "deck"}
@@ -192,7 +192,7 @@ class RecordInput(Input):
         )
 
     def _given(self, original: Members) -> Members:
-        """Keep a null of the seed, or else of the deck, where neither has a value."""
+        """Keep a null seed, or else a null deck, if neither member has a value."""
         given = super()._given(original)
         if not given.keys() & {"seed", "deck"}:
             given |= dict.fromkeys([n for n in self.one_of if n in original][:1])
@@ -211,7 +211,7 @@ class _Record(Response, kw_only=True):
 
 
 class SeedRecord(_Record, kw_only=True):
-    """The record of a game with the deal of a seed."""
+    """The record of a game on the deal of a seed."""
 
     source: SourceKey
     seed: Annotated[
@@ -223,14 +223,14 @@ class SeedRecord(_Record, kw_only=True):
 
 
 class DeckRecord(_Record, kw_only=True):
-    """The record of a game with a deck of the player's own."""
+    """The record of a game with the player's own deck."""
 
     deck: Annotated[list[Card] | None, "The deck; null while cards are to be dealt."]
     goal_card: Card | UnsetType = UNSET
 
 
 class ValidReplay(Response):
-    """A record that is valid under the rules."""
+    """The result of replaying a record that follows the rules."""
 
     valid: Annotated[bool, Meta(extra_json_schema={"const": True})]
     status: Status
@@ -242,7 +242,7 @@ class ValidReplay(Response):
 
 
 class InvalidReplay(Response):
-    """A record that breaks the rules."""
+    """The result of replaying a record that breaks the rules."""
 
     valid: Annotated[bool, Meta(extra_json_schema={"const": False})]
     index: Annotated[Count, "The index of the refused action, from 0."]
@@ -264,7 +264,7 @@ class InvalidReplay(Response):
 
 
 def record_response(record: Record) -> SeedRecord | DeckRecord:
-    """Show a game as a portable record."""
+    """Make the response with a record."""
     options = options_response(record.options, allows_hints=record.allows_hints)
     if record.source is not None:
         return SeedRecord(
@@ -287,7 +287,7 @@ def record_response(record: Record) -> SeedRecord | DeckRecord:
 
 
 def replay_response(outcome: Replayed | Refuted) -> ValidReplay | InvalidReplay:
-    """Show the result of a replay."""
+    """Make the response with the result of a replay."""
     match outcome:
         case Refuted(index, reason):
             return InvalidReplay(valid=False, index=index, reason=reason)

@@ -1,4 +1,4 @@
-"""Parts that responses share."""
+"""Types that several responses use."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Response(msgspec.Struct, forbid_unknown_fields=True):
-    """The root of all values in responses.
+    """The base of all objects in responses.
 
-    A text in the ``Annotated`` type of a member is its description; Markdown.
+    A string in the ``Annotated`` type of a member is its description, in Markdown.
     """
 
     def __init_subclass__(cls) -> None:
-        """Make the texts in the types of the members known to msgspec."""
+        """Pass the descriptions in the types of the members to msgspec."""
         hints = get_type_hints(cls, include_extras=True)
         for name in cls.__annotations__:
             for text in getattr(hints[name], "__metadata__", ()):
@@ -35,7 +35,7 @@ class Response(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _choice(name: str, description: str, choices: Iterable[str]) -> Meta:
-    """Give the type of a few texts a name in the description."""
+    """Describe a choice of strings as a named schema."""
     return Meta(
         title=name, description=description, extra_json_schema={"enum": list(choices)}
     )
@@ -75,8 +75,9 @@ Version: TypeAlias = Annotated[
 class Move(Response, rename={"origin": "from", "target": "to"}):
     """A move.
 
-    Stacking: pile `from` goes onto pile `to`. Removal: what leaves is a pair or what
-    lies between, or a run from `to` to `from`.
+    In variants that stack, pile `from` goes onto pile `to`. In variants that remove
+    cards, the move removes the cards at `from` and `to`, or the cards between them, or
+    the run of cards from `to` to `from`.
     """
 
     origin: Annotated[int, "A pile; 0 is the leftmost."]
@@ -98,20 +99,20 @@ MoveList: TypeAlias = Annotated[
 
 
 def moves_response(moves: Iterable[position.Move]) -> list[Move]:
-    """Show moves."""
+    """Make moves as a response has them."""
     return [Move(origin, target) for origin, target in moves]
 
 
 def card_name(card: int | None) -> str | None:
-    """Name a card, if there is one."""
+    """Return the name of a card; None for None."""
     return None if card is None else NAMES[card]
 
 
 def time_text(time: int | None) -> str | None:
-    """Write a time in milliseconds since 1970, if there is one."""
+    """Write a time in milliseconds since 1970, UTC, as RFC 3339; None for None."""
     return None if time is None else stamp(time)
 
 
 def to_json(value: object) -> Any:  # noqa: ANN401 - plain data
-    """Return a response as plain data, as its JSON has it."""
+    """Return the JSON of a response as plain data."""
     return msgspec.to_builtins(value)

@@ -1,4 +1,4 @@
-"""Problems and health in responses."""
+"""Health, and explanations of problems, in responses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Health(Response):
 
 
 class InvalidValue(Response):
-    """One value of a request that is not valid."""
+    """An invalid value in a request."""
 
     pointer: Annotated[
         str, "Its place, as a JSON pointer (RFC 6901); empty for the whole body."
@@ -29,7 +29,7 @@ class InvalidValue(Response):
 
 
 class ProblemExplanation(Response):
-    """A type of problem."""
+    """The explanation of a type of problem."""
 
     type: Annotated[
         str,
@@ -45,13 +45,13 @@ class ProblemExplanation(Response):
 
 
 class ProblemExplanations(Response):
-    """All types of problems."""
+    """The explanations of all types of problems."""
 
     problems: list[ProblemExplanation]
 
 
 def problem_response(problem: ProblemType, language: str) -> ProblemExplanation:
-    """Show a type of problem, in one of ``service.texts.LANGUAGES``."""
+    """Explain a type of problem, in one of ``service.texts.LANGUAGES``."""
     return ProblemExplanation(
         type=problem.uri,
         title=problem_title(problem.slug, language),

@@ -66,7 +66,7 @@ class OptionText(Response):
 
 
 class MeasuredOdds(Response):
-    """How many deals can be won in the open layout, as the solver measured it."""
+    """How many deals can be won in the open layout, as measured with the solver."""
 
     deals: Annotated[Count, "The deals that were tried."]
     won: Annotated[Count, "Those for which a winning line was found."]
@@ -149,7 +149,7 @@ class Variants(Response):
 
 @cache
 def variant_response(key: str, language: str) -> Variant:
-    """Show a variant, in one of ``service.texts.LANGUAGES``."""
+    """Make the response with a variant, in one of ``service.texts.LANGUAGES``."""
     ruleset, texts, odds = VARIANTS[key], variant_texts(key, language), ODDS[key]
     pins = ruleset.pins
     least, most = odds.minutes
@@ -177,12 +177,12 @@ def variant_response(key: str, language: str) -> Variant:
 
 @cache
 def variants_response(language: str) -> Variants:
-    """Show all variants, in one of ``service.texts.LANGUAGES``."""
+    """Make the response with all variants, in one of ``service.texts.LANGUAGES``."""
     return Variants([variant_response(key, language) for key in VARIANTS])
 
 
 def _ratings(texts: list[dict[str, str]]) -> list[RatingText]:
-    """Show the ratings of a variant; one that has several counts piles."""
+    """Make the ratings of a variant; they depend on piles if there are several."""
     counts_piles, least, shown = len(texts) > 1, 1, []
     for text in texts:
         most = MOST_PILES[Rating(text["rating"])]

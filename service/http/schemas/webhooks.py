@@ -55,7 +55,7 @@ class WebhookWish(NamedTuple):
 
 
 class WebhookInput(Input):
-    """A webhook to create."""
+    """The webhook to create."""
 
     url = Value(
         fields.FieldType(
@@ -81,7 +81,7 @@ class WebhookInput(Input):
 
 
 class Webhook(Response, kw_only=True):
-    """A URL that is called when something happens."""
+    """A URL that is called when certain events happen."""
 
     id: str
     url: str
@@ -113,7 +113,7 @@ class WebhookList(Response):
 
 
 class Delivery(Response, kw_only=True):
-    """A message that was sent to a webhook, or is to be sent."""
+    """A message that was or will be sent to a webhook."""
 
     id: Annotated[str, "Its id, the same in each attempt: the field `webhook-id`."]
     type: WebhookEvent
@@ -140,7 +140,7 @@ class Delivery(Response, kw_only=True):
 
 
 class DeliveryList(Response):
-    """Deliveries of a webhook."""
+    """A page of the deliveries of a webhook."""
 
     deliveries: Annotated[list[Delivery], "The newest first."]
 
@@ -162,12 +162,12 @@ class EventClosedMessage(Response):
 
 
 def webhook_response(webhook: webhooks.Webhook) -> Webhook:
-    """Show a webhook."""
+    """Make the response with a webhook, without its secret."""
     return Webhook(**_members(webhook))
 
 
 def new_webhook_response(webhook: webhooks.Webhook) -> NewWebhook:
-    """Show a webhook with its secret."""
+    """Make the response with a webhook and its secret."""
     return NewWebhook(**_members(webhook), secret=webhook.secret)
 
 
@@ -183,7 +183,7 @@ def _members(webhook: webhooks.Webhook) -> dict[str, Any]:
 
 
 def delivery_response(delivery_id: str, delivery: stored.Delivery) -> Delivery:
-    """Show a delivery."""
+    """Make the response with a delivery."""
     is_pending = delivery.status == "pending"
     return Delivery(
         id=delivery_id,
@@ -198,7 +198,7 @@ def delivery_response(delivery_id: str, delivery: stored.Delivery) -> Delivery:
 
 
 def game_over_message(end: GameEnd) -> GameOverMessage:
-    """Tell of the end of a game, as a watcher sees it then."""
+    """Make the message about the end of a game, as a spectator sees it at that time."""
     ended_at = end.session.ended_at or end.session.started_at
     watch_id = watch_id_of_key(end.key)
     snapshot = GameSnapshot(None, watch_id, 0, end.session.watched())
@@ -207,7 +207,7 @@ def game_over_message(end: GameEnd) -> GameOverMessage:
 
 
 def event_closed_message(event: events.Event) -> EventClosedMessage:
-    """Tell of an event that has closed."""
+    """Make the message about an event that has closed."""
     shown = event_response(event, event.closes_at)
     return EventClosedMessage("event.closed", stamp(event.closes_at), shown)
 
@@ -217,4 +217,4 @@ BODIES: Final = Bodies(
     game_over=lambda end: _encode(game_over_message(end)),
     event_closed=lambda event: _encode(event_closed_message(event)),
 )
-"""What writes the bodies that are sent to webhooks."""
+"""Writes the bodies of the messages to webhooks."""
