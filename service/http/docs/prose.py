@@ -17,7 +17,7 @@ def _text(description: str, example: str = "", **more: str) -> Mapping[str, Any]
 ABOUT: Final = """\
 Accordion is a solitaire in which a row of cards is combined into one pile. This \
 service deals and stores games of Accordion and ten variants, applies the rules, \
-counts the scores, and gives hints by a solver.
+counts the scores, and computes hints with a solver.
 
 A game in three requests:
 

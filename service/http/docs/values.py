@@ -46,7 +46,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "none": "No hint and no solution is given.",
     },
     "Status": {
-        "playing": "The game goes on.",
+        "playing": "The game is being played.",
         "won": "The game is won.",
         "lost": "No move is legal and no card is left to deal; it can be undone.",
         "ended": "The player has stopped.",
@@ -67,7 +67,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Grade": {
         "easy": "Simulated players do better than in most deals.",
-        "medium": "They do as in most deals.",
+        "medium": "They do about as well as in most deals.",
         "hard": "They do worse than in most deals.",
     },
     "RecordForm": {

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _DEALS: Final = Chapter("Deals")
 _DEAL: Final = json_answer("The deal.", examples.DEAL, ("Cache-Control",))
 _DAILY: Final = (
-    "The deal that everybody has on that UTC day; it can be won. It closes at 01:00 "
+    "The deal that all players get on that UTC day; it can be won. It closes at 01:00 "
     "UTC of the next day, so that a game started before midnight can be finished. If "
     "the variant's default layout is stock, its cards are hidden until it closes."
 )

@@ -99,7 +99,7 @@ class EventRoutes(CaseRoutes):
 
     @_EVENTS.operation(
         "DELETE /v1/events/{event}",
-        Answer(204, "It is deleted."),
+        Answer(204, "The event was deleted."),
         problems=("event-not-found",),
         needs_key=True,
     )

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _YAML: Final = "application/yaml"
 _SERVICE: Final = Chapter("Service")
 _CACHING: Final = "public, max-age=3600"
-_WELL: Final = Health()
+_HEALTHY: Final = Health()
 _STARTS_GAMES: Final = b" data-starts-games"
 """The attribute in the page of the game with which the page can start games."""
 _ANY_DOCUMENT: Final = {
@@ -54,7 +54,7 @@ _ANY_DOCUMENT: Final = {
 _EXAMPLE: Final = problem_response(PROBLEM_TYPES["illegal-move"], DEFAULT_LANGUAGE)
 
 
-_IS_WELL: Final = json_answer("The service is well.", _WELL)
+_HEALTHY_ANSWER: Final = json_answer("The service is healthy.", _HEALTHY)
 _HOME: Final = Operation(
     "getHome",
     _SERVICE.tag,
@@ -92,22 +92,22 @@ class ServiceRoutes(Routes):
         page = (files("service.http") / "page/index.html").read_bytes()
         return page if self.starts_games else page.replace(_STARTS_GAMES, b"", 1)
 
-    @_SERVICE.operation("GET /livez", _IS_WELL)
+    @_SERVICE.operation("GET /livez", _HEALTHY_ANSWER)
     def get_liveness(self, _request: Request) -> Reply:
         """Check whether the process runs.
 
         The store is not checked.
         """
-        return json_reply(_WELL)
+        return json_reply(_HEALTHY)
 
-    @_SERVICE.operation("GET /readyz", _IS_WELL, problems=("store-unavailable",))
+    @_SERVICE.operation("GET /readyz", _HEALTHY_ANSWER, problems=("store-unavailable",))
     def get_readiness(self, _request: Request) -> Reply:
         """Check whether the service is ready.
 
         The service is ready while the store accepts writes.
         """
         self.ping()
-        return json_reply(_WELL)
+        return json_reply(_HEALTHY)
 
     @_SERVICE.operation("GET /metrics", Answer(200, "The metrics.", others=(TEXT,)))
     def get_metrics(self, _request: Request) -> Reply:

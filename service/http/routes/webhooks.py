@@ -112,7 +112,7 @@ class WebhookRoutes(CaseRoutes):
         return json_reply(webhook_response(self.cases.webhooks.get(*_named(request))))
 
     @_WEBHOOKS.operation(
-        f"DELETE {_WEBHOOK}", Answer(204, "It is deleted."), problems=_FOUND
+        f"DELETE {_WEBHOOK}", Answer(204, "The webhook was deleted."), problems=_FOUND
     )
     def delete_webhook(self, request: Request) -> Reply:
         """Delete a webhook.
@@ -173,7 +173,7 @@ class WebhookRoutes(CaseRoutes):
     @_WEBHOOKS.operation(
         f"POST {_WEBHOOK}/deliveries/{{delivery}}/redeliver",
         json_answer(
-            "The delivery is to be sent.", examples.DELIVERY, _RETRIED, status=202
+            "The delivery will be sent.", examples.DELIVERY, _RETRIED, status=202
         ),
         problems=("webhook-not-found", "delivery-not-found", "webhook-ended"),
         body=NOTHING,

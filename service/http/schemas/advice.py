@@ -90,7 +90,7 @@ class AnalysisInput(Input):
 _JudgedAs: TypeAlias = Annotated[
     Verdict,
     "`winnable`, a line that wins is known; `unwinnable`, it is proved that no line "
-    "wins; `unknown`, the time was up or cards are hidden.",
+    "wins; `unknown`, the time ran out or cards are hidden.",
 ]
 _HintsUsed: TypeAlias = Annotated[
     Count, "How many hints the game has had, this one included."

@@ -151,8 +151,8 @@ class NewGameInput(Input):
     winnable = Value(_WINNABLE, "Whether the random deal must be proved winnable.")
     difficulty = Value(
         fields.DIFFICULTY,
-        "How difficult the random deal is; it is proved winnable. Only for variants "
-        "whose deals have grades: `accordion`.",
+        "How difficult the random deal is; it is proved winnable. One of the "
+        "`difficulties` of the variant.",
     )
     event = Value(
         fields.text("[0-9A-Za-z_-]{1,64}", 1, 64),
