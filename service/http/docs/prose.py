@@ -80,8 +80,8 @@ CHAPTERS: Final = {
     "Boards": "Leaderboards of days, months and all time.",
     "Events": "Tournaments of a tenant.",
     "Webhooks": "A tenant's own URLs that are called when a game has ended or an event "
-    "has closed, signed as [Standard Webhooks](https://www.standardwebhooks.com) has "
-    "it. docs/portals.md walks through an integration.",
+    "has closed, signed as [Standard Webhooks](https://www.standardwebhooks.com) "
+    "specifies. docs/portals.md walks through an integration.",
     "Players": "Statistics of players, and their games.",
     "Advice": "Hints, lines that win, judged rows, and reviews of games that are over.",
     "Rules": "Replays and legal moves, without a stored game.",

@@ -85,11 +85,11 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "Verdict": {
         "winnable": "A line that wins is known.",
         "unwinnable": "It is proved that no line wins.",
-        "unknown": "The time was up, or cards are hidden.",
+        "unknown": "The time ran out, or cards are hidden.",
     },
     "HintCode": {
         "nothing": "Nothing can be done.",
-        "deal-first": "A deal takes no legal move away, so moves can wait.",
+        "deal-first": "A deal makes no legal move illegal, so moves can wait.",
         "only-action": "It is the only legal action.",
         "finishes": "It wins the game.",
         "sweepers": "It keeps cards of one rank visible, to pick up the last piles.",
@@ -107,7 +107,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "event.closed": "An event has closed.",
     },
     "Effect": {
-        "stack": "A pile goes whole onto another.",
+        "stack": "A whole pile moves onto another.",
         "remove-between": "The cards between a matching pair leave.",
         "remove-pair": "Both cards of a matching pair leave.",
         "remove-run": "Neighbours with the right sum leave.",
