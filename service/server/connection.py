@@ -43,9 +43,6 @@ def stamp_arrivals(listener: socket.socket) -> None:
 class Connection:
     """A client's connection, for one request and its response.
 
-    Args:
-        config: gunicorn's settings, as `parser_config` copies them.
-
     Attributes:
         request: The request, as much of it as has been received.
         arrived: When the last part of it arrived at this machine, by `perf_counter`.
