@@ -14,7 +14,7 @@ from tests.cluster.launcher import NEVER_FAILED, Cluster, run_cluster
 from tests.servers import BINARIES, Service, StoreServer
 
 SLOW = ("process", "properties", "cluster", "generated_clients", "page", "loadtests")
-"""Folders whose tests begin first, so that no long one is left for a single core."""
+"""Folders whose tests begin first, so that no long test is left to run alone."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,7 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 DAY = 24 * 3600
 
-# A busy machine is no defect, hence no deadline; CI tries the same examples each time.
+# A busy machine is no failure, so there is no deadline. CI tries the same examples
+# each time.
 settings.register_profile(
     "tests", deadline=None, max_examples=50, derandomize="CI" in os.environ
 )
@@ -36,7 +37,7 @@ settings.load_profile("tests")
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_solver() -> None:
-    """No search of a test waits for the compiler, or for the cache of kernels."""
+    """Compile the solver, so that no test waits for the compiler or kernel cache."""
     warm()
 
 
@@ -49,7 +50,7 @@ def short_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session", params=[*BINARIES, "cluster"])
 def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer | Cluster]:
-    """Each kind of server that is installed, and a cluster, kept for the whole run."""
+    """Each kind of installed server, and a cluster, kept for the whole run."""
     if request.param == "cluster":
         with (
             TemporaryDirectory(prefix="acc") as folder,
@@ -69,7 +70,7 @@ def any_server(request: pytest.FixtureRequest) -> Iterator[StoreServer | Cluster
 
 @pytest.fixture(scope="session")
 def valkey_server() -> Iterator[StoreServer]:
-    """A server of the kind that is embedded, kept for the whole run."""
+    """A server of the kind of the embedded store, kept for the whole run."""
     binary = BINARIES["valkey"]
     assert binary is not None
     with (
@@ -80,7 +81,7 @@ def valkey_server() -> Iterator[StoreServer]:
 
 
 BUSY_SECONDS = 30.0
-"""How long a server may take on a busy machine where no time-out is tested."""
+"""How long a server may take on a busy machine, in tests that test no time-out."""
 
 
 def open_store_at(
@@ -128,8 +129,8 @@ def serving() -> Iterator[Serve]:
 def served() -> Iterator[Serve]:
     """Starts `accordion serve`, with settings such as `workers=1`, on a free port.
 
-    Without a `data_dir` it gets a new one; `wrapper` is a command that runs it. What
-    still runs at the end is stopped.
+    Without a `data_dir` it gets a new one; `wrapper` is a command that runs it. The
+    services that still run at the end of the test are stopped.
     """
     with serving() as serve:
         yield serve
@@ -137,6 +138,6 @@ def served() -> Iterator[Serve]:
 
 @pytest.fixture(scope="module")
 def module_served() -> Iterator[Serve]:
-    """The same, for services that all tests of a module share."""
+    """Like `served`, for services that all tests of a module share."""
     with serving() as serve:
         yield serve

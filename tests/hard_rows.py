@@ -1,6 +1,6 @@
 """Rows of Accordion that the solver searches for seconds without a verdict.
 
-In each, one card has no other of its suit, and only one other of its rank.
+In each, one card is the only one of its suit, and one of only two of its rank.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Packages from npm, by the lock file of a folder."""
+"""npm packages that the lock file of a folder names."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 def install(folder: Path) -> Path:
-    """Install what a folder's lock file names, once for all tests.
+    """Install the packages that a folder's lock file names, once for all tests.
 
-    Returns node_modules, which is kept in Python's environment. Where the packages
-    cannot be had, the test is skipped; in CI it fails.
+    Returns the folder node_modules, which is in Python's environment. If the packages
+    cannot be installed, the test is skipped; in CI it fails.
     """
     contents = b"".join((folder / name).read_bytes() for name in _FILES)
-    kept = Path(sys.prefix) / "node" / sha256(contents).hexdigest()[:16]
-    kept.parent.mkdir(exist_ok=True)
-    with (kept.parent / "lock").open("w") as lock:
+    installed = Path(sys.prefix) / "node" / sha256(contents).hexdigest()[:16]
+    installed.parent.mkdir(exist_ok=True)
+    with (installed.parent / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not kept.exists():
-            _install(folder, kept)
-    return kept / "node_modules"
+        if not installed.exists():
+            _install(folder, installed)
+    return installed / "node_modules"
 
 
-def _install(folder: Path, kept: Path) -> None:
+def _install(folder: Path, installed: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
-        _give_up("no npm is installed")
+        _skip_or_fail("no npm is installed")
         return
-    with TemporaryDirectory(dir=kept.parent) as new:
+    with TemporaryDirectory(dir=installed.parent) as new:
         for name in _FILES:
             shutil.copy(folder / name, new)
         done = subprocess.run(
@@ -48,11 +48,11 @@ def _install(folder: Path, kept: Path) -> None:
             text=True,
         )
         if done.returncode:
-            _give_up(f"npm ci: {done.stdout}{done.stderr}")
-        shutil.copytree(Path(new), kept, symlinks=True)
+            _skip_or_fail(f"npm ci: {done.stdout}{done.stderr}")
+        shutil.copytree(Path(new), installed, symlinks=True)
 
 
-def _give_up(reason: str) -> None:
+def _skip_or_fail(reason: str) -> None:
     if "CI" in os.environ:
         pytest.fail(reason)
     pytest.skip(reason)

@@ -1,4 +1,4 @@
-"""Real servers for tests: each on a Unix socket or a free port of its own."""
+"""Real servers for tests, each on its own Unix socket or free port."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def free_port() -> int:
 
 @contextmanager
 def running(server: BaseServer) -> Iterator[None]:
-    """Have a server of this process's own answer, in a thread."""
+    """Run a server in a thread of this process."""
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -48,7 +48,7 @@ def running(server: BaseServer) -> Iterator[None]:
 
 
 class CannedServer(ThreadingTCPServer):
-    """Answers every request with the same bytes, and records the paths."""
+    """Sends the same response to every request, and records the paths."""
 
     daemon_threads = True
 
@@ -80,15 +80,15 @@ class _CannedHandler(StreamRequestHandler):
                 self.wfile.write(self.server.respond(line.decode().split(" ")[1]))
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds; the test's own time-out is the limit."""
-    while not holds():
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition is true; the time-out of the test is the limit."""
+    while not condition():
         time.sleep(_POLL_SECONDS)
 
 
 @contextmanager
 def mounted(folder: Path, options: str) -> Iterator[None]:
-    """A file system of the folder's own, in memory."""
+    """Mount a file system in memory on a folder."""
     mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no file system can be mounted here")
@@ -120,13 +120,13 @@ class StoreServer:
         return self.process.pid
 
     def start(self) -> None:
-        """Start it and wait until it answers, be it that it is still loading."""
+        """Start it and wait until it answers; it may still be loading."""
         self.process = process = subprocess.Popen(self._command)
 
         def answers() -> bool:
             assert process.poll() is None, (self._folder / "log").read_text()
             try:
-                self._ask(lambda client: client.ping())
+                self._call(lambda client: client.ping())
             except BusyLoadingError:
                 return True
             except RedisError:
@@ -138,17 +138,17 @@ class StoreServer:
     def wait_until_loaded(self) -> None:
         wait_until(lambda: self._info("persistence")["loading"] == 0)
 
-    def wait_until_in_step(self) -> None:
-        """Wait until this replica has all that its master has."""
+    def wait_until_synced(self) -> None:
+        """Wait until this replica has all data of its master."""
         wait_until(lambda: self._info("replication")["master_link_status"] == "up")
 
     def _info(self, section: str) -> Mapping[str, Any]:
-        info: Mapping[str, Any] = self._ask(lambda client: client.info(section))
+        info: Mapping[str, Any] = self._call(lambda client: client.info(section))
         return info
 
-    def _ask(self, question: Callable[[redis.Redis], Any]) -> Any:  # noqa: ANN401
+    def _call(self, command: Callable[[redis.Redis], Any]) -> Any:  # noqa: ANN401
         with self.client() as client:
-            return question(client)
+            return command(client)
 
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(self.url, socket_timeout=5)
@@ -175,35 +175,35 @@ class StoreServer:
 
 
 class LossyProxy:
-    """Passes what is said to a server on; can lose the server's next reply."""
+    """Forwards requests to a server; can drop the server's next reply."""
 
     def __init__(self, target: str) -> None:
         self._target = target
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.lose_next = False
-        self.lost = 0
+        self.drop_next_reply = False
+        self.dropped = 0
         Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
         while True:
             client, _ = self._listener.accept()
-            self._pass_on(client)
+            self._forward(client)
 
-    def _pass_on(self, client: socket.socket) -> None:
+    def _forward(self, client: socket.socket) -> None:
         with client, socket.socket(socket.AF_UNIX) as server:
             server.connect(self._target)
-            while asked := client.recv(65536):
-                server.sendall(asked)
+            while request := client.recv(65536):
+                server.sendall(request)
                 reply = server.recv(65536)
-                if self.lose_next:
-                    self.lose_next = False
-                    self.lost += 1
+                if self.drop_next_reply:
+                    self.drop_next_reply = False
+                    self.dropped += 1
                     return
                 client.sendall(reply)
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -213,7 +213,7 @@ class Service:
     """A real `accordion serve` on a free port; it is stopped when `with` ends.
 
     `checkout` is the folder of another checkout to run, with its .venv; `wrapper` is a
-    command that runs it. `fields` are header fields of each request.
+    command that runs it. `fields` are the header fields sent with each request.
     """
 
     def __init__(
@@ -225,12 +225,12 @@ class Service:
         folder = checkout / ".venv/bin" if checkout else Path(sys.executable).parent
         self._checkout = checkout
         self.command = [*wrapper, str(folder / "accordion"), "serve"]
-        ours = {"port": 0, "workers": 1} | dict(settings)
+        merged = {"port": 0, "workers": 1} | dict(settings)
         self._environ = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("ACCORDION_")
-        } | {f"ACCORDION_{name.upper()}": str(value) for name, value in ours.items()}
+        } | {f"ACCORDION_{name.upper()}": str(value) for name, value in merged.items()}
         self.data_dir = Path(str(settings["data_dir"]))
         self.host = "127.0.0.1"
         self.port = 0
@@ -239,7 +239,7 @@ class Service:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, anew if need be, and wait until it says that it is ready."""
+        """Start it, or start it again, and wait until it prints that it is ready."""
         begin = self._output.seek(0, os.SEEK_END)
         if self.process is not None:
             self.process.wait()
@@ -257,7 +257,7 @@ class Service:
         self.port = int(ready[1])
 
     def output(self, begin: int = 0) -> str:
-        """What it has written to its standard output and error."""
+        """Return its standard output and error, from byte `begin` on."""
         length = os.fstat(self._output.fileno()).st_size - begin
         return os.pread(self._output.fileno(), length, begin).decode()
 
@@ -268,13 +268,15 @@ class Service:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         timeout: float = 10,
-    ) -> Answer:
+    ) -> Response:
         connection = HTTPConnection(self.host, self.port, timeout=timeout)
         try:
             fields = self.fields | dict(headers or {})
             connection.request(method, path, body, fields)
-            answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+            response = connection.getresponse()
+            return Response(
+                response.status, dict(response.getheaders()), response.read()
+            )
         finally:
             connection.close()
 
@@ -299,22 +301,22 @@ class Service:
 
     @property
     def stores(self) -> list[psutil.Process]:
-        """The embedded store; none while it has died and is not launched again."""
+        """The embedded store; none while it has died and not been launched again."""
         return [each for each in self.parent.children() if _is_store(each)]
 
     def stop(self) -> int:
-        """Ask it to stop; its exit code."""
+        """Stop it; return its exit code."""
         assert self.process is not None
         self.process.terminate()
         return self.process.wait()
 
     def kill(self) -> None:
-        """Kill everything it runs, at once."""
+        """Kill all of its processes at once."""
         parent = self.parent
-        every = [parent, *parent.children(recursive=True)]
-        for process in every:
+        processes = [parent, *parent.children(recursive=True)]
+        for process in processes:
             process.kill()
-        psutil.wait_procs(every)
+        psutil.wait_procs(processes)
 
     def __enter__(self) -> Self:
         try:

@@ -1,4 +1,4 @@
-"""Settings: what is read, and the sentence for what cannot be."""
+"""Settings: the values that are read, and the messages for those that are refused."""
 
 import re
 from dataclasses import fields
@@ -10,7 +10,7 @@ import service.config
 from service.config import SETTINGS, Settings, SettingsError
 from service.processors import processors
 
-HUSH = "hush"
+SECRET = "not-to-be-shown"
 
 
 def read(**variables: str) -> Settings:
@@ -25,7 +25,7 @@ def refusal(**variables: str) -> str:
     return str(caught.value)
 
 
-def test_without_variables_there_are_the_defaults() -> None:
+def test_without_variables_the_defaults_apply() -> None:
     assert Settings.from_environ({"PATH": "/bin", "accordion_port": "x"}) == Settings()
     assert Settings().game_ttl == 604_800
     assert Settings().workers == max(2, processors())
@@ -159,9 +159,9 @@ def test_a_wrong_store_url_is_refused_and_not_shown(url: str) -> None:
 
 
 def test_secrets_are_not_shown() -> None:
-    shown = repr(read(DAILY_SECRET=HUSH, REDIS_URL=f"redis://:{HUSH}@host"))
-    assert HUSH not in shown
-    assert HUSH not in refusal(DAILY_SECRET=f"{HUSH}\n")
+    shown = repr(read(DAILY_SECRET=SECRET, REDIS_URL=f"redis://:{SECRET}@host"))
+    assert SECRET not in shown
+    assert SECRET not in refusal(DAILY_SECRET=f"{SECRET}\n")
 
 
 def test_an_unknown_setting_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The processors that a process may use are those that its control groups leave it."""
+"""The number of processors that a process may use, limited by its control groups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def _write(root: Path, files: dict[str, str]) -> Path:
         },
     ],
 )
-def test_without_a_quota_all_are_used(tmp_path: Path, files: dict[str, str]) -> None:
+def test_without_a_quota_all_processors_are_used(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
     assert processors(tmp_path, _write(tmp_path, files)) == _ALL
 
 

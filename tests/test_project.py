@@ -1,4 +1,4 @@
-"""The project's own files: locks, imports, make targets, wheel, containers."""
+"""The files of the project: locks, imports, make targets, wheel, containers."""
 
 import importlib.metadata
 import re
@@ -100,7 +100,7 @@ def test_lock_names_no_host_and_hashes_every_pin(lock: str) -> None:
     assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
 
 
-def test_one_version() -> None:
+def test_the_installed_version_is_the_packages_version() -> None:
     assert importlib.metadata.version("accordion-service") == service.__version__
 
 
@@ -168,10 +168,10 @@ def test_make_serve_passes_its_variables_and_needs_no_development_tools() -> Non
     assert "requirements-dev.txt" not in plan
 
 
-# --- what is shipped
+# --- wheel and containers
 
 
-def test_wheel_holds_every_file_of_the_package(copied_tree: Path) -> None:
+def test_wheel_contains_every_file_of_the_package(copied_tree: Path) -> None:
     shutil.copy(ROOT / "LICENSE", copied_tree)
     result = run(
         *(sys.executable, "-m", "pip", "--quiet", "wheel", "--no-deps"),
@@ -188,8 +188,8 @@ def test_wheel_holds_every_file_of_the_package(copied_tree: Path) -> None:
 
 
 def test_the_table_of_settings_is_what_the_service_reads() -> None:
-    told = (ROOT / "docs" / "operations.md").read_text()
-    table = re.findall(r"^\| `(ACCORDION_\w+)` \| (.*) \| (.*) \|$", told, re.MULTILINE)
+    page = (ROOT / "docs" / "operations.md").read_text()
+    table = re.findall(r"^\| `(ACCORDION_\w+)` \| (.*) \| (.*) \|$", page, re.MULTILINE)
     assert table == [tuple(setting) for setting in SETTINGS]
 
 

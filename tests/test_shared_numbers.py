@@ -1,4 +1,4 @@
-"""Numbers that several processes add to, in a process of its own for each test."""
+"""Numbers that several processes add to; each test runs in a new process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_all_processes_add_to_the_same_numbers() -> None:
     """)
 
 
-def test_processes_at_once_have_a_slot_each() -> None:
+def test_concurrent_processes_have_a_slot_each() -> None:
     _run("""
         ready, begin = os.pipe(), os.pipe()
         for _ in range(5):
@@ -65,8 +65,8 @@ def test_processes_at_once_have_a_slot_each() -> None:
     """)
 
 
-def test_a_slot_stays_taken_when_that_of_the_parent_is_let_go() -> None:
-    """Closing a file gives its locks back, however often it is open."""
+def test_a_child_keeps_its_slot_when_the_parent_releases_one() -> None:
+    """A process that closes a file loses its locks on it, even if it is still open."""
     _run("""
         cells = [Numbers("a", 1), Numbers("b", 1)]
         def work():
@@ -90,7 +90,7 @@ def test_a_slot_stays_taken_when_that_of_the_parent_is_let_go() -> None:
     """)
 
 
-def test_what_a_killed_process_has_added_stays() -> None:
+def test_numbers_added_by_a_killed_process_remain() -> None:
     _run("""
         def work():
             Numbers("a", 1).add((0, 1))
@@ -102,7 +102,7 @@ def test_what_a_killed_process_has_added_stays() -> None:
     """)
 
 
-def test_threads_add_too() -> None:
+def test_additions_of_concurrent_threads_are_all_counted() -> None:
     _run("""
         import sys
         from threading import Thread
@@ -120,7 +120,7 @@ def test_threads_add_too() -> None:
     """)
 
 
-def test_without_room_the_rest_goes_on() -> None:
+def test_when_the_memory_is_full_existing_numbers_are_still_counted() -> None:
     warnings = _run("""
         import logging
         logging.basicConfig()

@@ -19,6 +19,6 @@ def test_a_time_is_written_in_utc_to_the_millisecond() -> None:
 @given(st.integers(0, 4_102_444_800_000))
 @example(0)
 @example(999)
-def test_times_are_as_the_library_writes_them(time: int) -> None:
+def test_times_match_the_standard_library(time: int) -> None:
     moment = _EPOCH + timedelta(milliseconds=time)
     assert stamp(time) == f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"

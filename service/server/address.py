@@ -6,7 +6,7 @@ from service.server import ServeError
 
 
 def join_address(host: str, port: int) -> str:
-    """Host and port as one text; an IPv6 address is put in brackets."""
+    """Join host and port; an IPv6 address is put in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
@@ -28,7 +28,9 @@ def free_port(host: str) -> int:
 
 
 def check_address(host: str, port: int) -> None:
-    """Check that the service can listen there; a server would first retry for a while.
+    """Check that the service can listen there.
+
+    The check comes first because a server would retry for a while before it fails.
 
     Raises:
         ServeError: The service cannot listen there.

@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 _NO_WAIT: Final = socket.MSG_DONTWAIT
 _PART: Final = 16 * 1024
-"""Bytes that are received in one call."""
+"""Bytes that are received in one call at most."""
 _SENT_AT_ONCE: Final = 14_000
-"""Bytes that are sent before the client confirms any (RFC 6928: ten segments)."""
+"""Bytes that are sent before the client acknowledges any (RFC 6928: ten segments)."""
 _LARGEST_REST: Final = 1024 * 1024
-"""Bytes that are received and discarded at most after the request was answered."""
+"""Bytes that are received and discarded after the response at most."""
 
 _NO_LINGER: Final = Struct("ii").pack(1, 0)
 _SO_TIMESTAMPNS: Final = 35
-"""The socket option for times of arrival; the number is that of most architectures."""
+"""The socket option for times of arrival: its number on most architectures."""
 _TIMESTAMP: Final = Struct("ll")
 """Seconds and nanoseconds since 1970."""
 _TIMESTAMP_SPACE: Final = socket.CMSG_SPACE(_TIMESTAMP.size)
 _NANOSECONDS: Final = 1_000_000_000
 _LONGEST_WAIT: Final = 600.0
-"""Seconds; a longer wait is not believed: the clock has been set."""
+"""Seconds. A longer wait means that the clock has been set, and is ignored."""
 
 
 def stamp_arrivals(listener: socket.socket) -> None:
-    """Have the kernel note when data arrives on accepted connections."""
+    """Make the kernel record when data arrives on accepted connections."""
     with suppress(OSError):
         listener.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
 
@@ -43,15 +43,10 @@ def stamp_arrivals(listener: socket.socket) -> None:
 class Connection:
     """A client's connection, for one request and its response.
 
-    Args:
-        client: Its socket.
-        address: The client's address.
-        config: gunicorn's settings.
-
     Attributes:
         request: The request, as much of it as has been received.
         arrived: When the last part of it arrived at this machine, by `perf_counter`.
-        until: When the wait for its client ends, by `monotonic`.
+        until: When the wait for the client ends, by `monotonic`.
         response: The part of the response that is still to be sent.
     """
 
@@ -72,7 +67,7 @@ class Connection:
             Whether more can arrive.
 
         Raises:
-            ParseException: It is no request, or one that HTTP does not allow.
+            ParseException: The bytes are not a request that HTTP and the service allow.
             OSError: The connection is broken.
         """
         try:
@@ -86,13 +81,13 @@ class Connection:
         return True
 
     def send_continue(self) -> None:
-        """Tell a client that waits for it (`Expect: 100-continue`) to send the body."""
+        """Tell a client that sent `Expect: 100-continue` to send the body."""
         self.request.expects_continue = False
-        with suppress(OSError):  # a broken connection shows when it is read from
+        with suppress(OSError):  # a broken connection is noticed at the next read
             self.socket.send(b"HTTP/1.1 100 Continue\r\n\r\n", _NO_WAIT)
 
     def send(self) -> bool:
-        """Send as much of the response as the socket takes; whether that is all.
+        """Send as much of the response as the socket accepts; whether that was all.
 
         Raises:
             OSError: The connection is broken.
@@ -109,8 +104,8 @@ class Connection:
     def can_close(self) -> bool:
         """Whether the client gets the whole response if the connection is closed now.
 
-        If received data was not read, closing makes the kernel discard what is still to
-        be sent. So the response must be short, and nothing may follow the request.
+        If received data has not been read, closing makes the kernel discard what it has
+        not sent yet. So the response must be short, and nothing may follow the request.
         """
         if not self.request.is_whole or self._sent > _SENT_AT_ONCE:
             return False
@@ -125,7 +120,7 @@ class Connection:
             self.socket.shutdown(socket.SHUT_WR)
 
     def discard(self) -> bool:
-        """Discard what has arrived after the request; whether more can arrive."""
+        """Discard what arrived after the request; return whether more can arrive."""
         try:
             while data := self.socket.recv(_PART, _NO_WAIT):
                 self._discarded += len(data)
@@ -136,12 +131,12 @@ class Connection:
         return False
 
     def abort(self) -> None:
-        """Have the kernel discard what is still to be sent, once it is closed."""
+        """Make the kernel discard unsent data when the socket is closed."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
 
 
 def _receive(client: socket.socket) -> tuple[bytes, float]:
-    """Receive data, and when it arrived, by `perf_counter`."""
+    """Return received data, and when it arrived, by `perf_counter`."""
     data, fields, _, _ = client.recvmsg(_PART, _TIMESTAMP_SPACE, _NO_WAIT)
     now = perf_counter()
     for _, kind, value in fields:

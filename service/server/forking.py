@@ -1,4 +1,4 @@
-"""What both servers do before they fork workers, and first in each worker."""
+"""What both servers do before they fork workers, and at the start of each worker."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ if TYPE_CHECKING:
 _SECONDS: Final = 5.0
 """The mean time between two rounds of a worker's thread."""
 _CANDIDATES: Final = 20
-"""Deals judged in a round, about 10 ms each, while too few certified deals wait."""
+"""Deals tested in a round, about 10 ms each, while too few are certified."""
 _LOG: Final = logging.getLogger(__name__)
 
 
 def freeze() -> None:
     """Exclude all objects that exist now from garbage collection.
 
-    Workers forked afterwards share them in memory: the collector would write to each.
+    Workers forked afterwards share their memory; the collector would write to each
+    object, and so copy it.
     """
     gc.collect()
     gc.freeze()
 
 
 def begin_worker(settings: Settings) -> None:
-    """Have a forked worker end with its parent, and start its second thread.
+    """Make a forked worker end with its parent, and start its second thread.
 
-    The thread does the duties left by processes that died, and finds certified deals
-    ahead with a twentieth of a processor's time.
+    The thread performs duties left by processes that died, and finds certified deals in
+    advance, which takes at most about a twentieth of a processor.
     """
     stop_with_parent()
     store = open_store(settings)

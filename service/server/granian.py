@@ -20,7 +20,7 @@ from service.solver import warm
 from service.store.embedded import EmbeddedStore
 
 _THREADS = 2
-"""Requests that a worker handles at once; searches run without Python's global lock."""
+"""Requests that a worker handles at once; searches release the interpreter lock."""
 
 _LISTENING_SECONDS = 0.02
 _KEEPING_SECONDS = 1.0
@@ -30,9 +30,9 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
     """Serve from worker processes until a signal to stop.
 
     Raises:
-        ServeError: The workers end again and again.
+        ServeError: The workers keep dying.
     """
-    # Forked workers share the memory of what is loaded by now.
+    # Forked workers share the memory of everything that is loaded by now.
     multiprocessing.set_start_method("fork", force=True)
     _make(settings)
     freeze()
@@ -64,7 +64,7 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
 def _attend(
     settings: Settings, port: int, embedded: EmbeddedStore | None, stopped: Event
 ) -> None:
-    """Print when the service is ready; keep the webhook sender and the store up."""
+    """Print when the service is ready; keep the webhook sender and store running."""
     while not is_reachable(settings.host, port):
         if stopped.wait(_LISTENING_SECONDS):
             return
@@ -82,13 +82,13 @@ def _attend(
 
 
 def _load(settings: Settings) -> Flask:
-    """Return the application of a worker."""
+    """Begin a worker, and return its application."""
     begin_worker(settings)
     return _make(settings)
 
 
 @cache
 def _make(settings: Settings) -> Flask:
-    """Make the application; a forked worker inherits the one of its parent."""
+    """Make the application; a forked worker inherits its parent's."""
     warm()
     return create_app(settings)

@@ -40,11 +40,11 @@ _HANDSHAKE_SECONDS: Final = 0.1
 """Time for handshakes that began before the stop to complete."""
 _POLL_SECONDS: Final = 0.05
 _LAST_SECONDS: Final = 2.0
-"""Time for workers to refuse the requests that they did not answer in time."""
+"""Time for workers to refuse the requests that they have not answered in time."""
 _READING_SECONDS: Final = 0.1
-"""Time for clients to read that they are refused."""
+"""Time for clients to read the refusal."""
 _OPEN_FILES: Final = 4096
-"""Twice the connections that can be queued: all of them are accepted at a stop."""
+"""Twice the connections that can be queued; a stop accepts all of them."""
 _LARGEST_PART: Final = 64 * 1024
 
 _NO_PROXY: Final = {
@@ -57,7 +57,7 @@ _NO_PROXY: Final = {
 
 
 def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
-    """Serve from workers, each of one request at a time; does not return."""
+    """Serve from workers that handle one request at a time each; does not return."""
     MasterProcess(GunicornApplication(settings), embedded).run()
 
 
@@ -65,7 +65,6 @@ class GunicornApplication(BaseApplication):
     """The service as gunicorn runs it: loaded once, then forked into workers.
 
     Attributes:
-        settings: The service's settings.
         handover: Passes queued connections to the workers when the service stops.
     """
 
@@ -85,7 +84,7 @@ class GunicornApplication(BaseApplication):
             "proc_name": "accordion",
             "post_fork": _begin_worker,
             "logger_class": Logger,
-            "limit_request_line": 0,  # the worker measures the path
+            "limit_request_line": 0,  # the application checks the length of the target
             **_NO_PROXY,
             "worker_class": ClientTimeoutWorker,
         }
@@ -98,10 +97,10 @@ class GunicornApplication(BaseApplication):
 
 
 class Logger(glogging.Logger):
-    """gunicorn's logger, which writes its lines as the service does."""
+    """gunicorn's logger, whose lines look like those of the service."""
 
     def setup(self, cfg: Config) -> None:
-        """Pass warnings and errors on to the handlers of the whole process."""
+        """Pass warnings and errors to the log handlers of the process."""
         self.cfg = cfg
         self._access_log_enabled = False
         self.error_log.propagate = True
@@ -109,7 +108,7 @@ class Logger(glogging.Logger):
 
 
 class MasterProcess(Arbiter):
-    """gunicorn's master process, which also keeps the embedded store running."""
+    """gunicorn's master process; keeps the store and the webhook sender running too."""
 
     def __init__(
         self, app: GunicornApplication, embedded: EmbeddedStore | None
@@ -135,7 +134,7 @@ class MasterProcess(Arbiter):
         self._sender.keep()
 
     def _leave_to_master(self) -> None:
-        """In a child that takes no requests: close the sockets of the service."""
+        """Close the service's sockets, in a child process that handles no requests."""
         for listener in self.LISTENERS:
             listener.sock.close()
         self._application.handover.close()
@@ -154,7 +153,10 @@ class MasterProcess(Arbiter):
         self._sender.stop()
 
     def murder_workers(self) -> None:
-        """Kill workers that hang; called once a second and when a child ends."""
+        """Kill workers that hang, and restart the other processes that have ended.
+
+        gunicorn calls this once a second and when a child ends.
+        """
         super().murder_workers()
         self._keep_store()
         self._readiness.check()
@@ -167,8 +169,8 @@ class MasterProcess(Arbiter):
     def stop(self, graceful: bool = True) -> None:  # noqa: FBT001, FBT002 - gunicorn's
         """Stop the workers, once every queued connection is answered or refused.
 
-        gunicorn itself would let the queued connections be reset, and measure time by a
-        clock that can be set.
+        gunicorn's own method lets the kernel reset queued connections, and measures
+        time by a clock that can be set.
         """
         self._sender.stop()
         for listener in self.LISTENERS:
@@ -190,7 +192,10 @@ class MasterProcess(Arbiter):
         self._application.handover.accept_all(listener)
 
     def _workers_end(self, seconds: float) -> bool:
-        """Wait until all workers have ended, or a signal to stop at once."""
+        """Wait until all workers have ended; return whether they have.
+
+        Stops waiting after `seconds`, or at a signal to stop at once.
+        """
         until = monotonic() + seconds
         while self.WORKERS and monotonic() < until:
             if {signal.SIGINT, signal.SIGQUIT} & {
@@ -217,7 +222,7 @@ class MasterProcess(Arbiter):
 
 
 def _allow_files(number: int) -> None:
-    """Raise the limit of open files for this process and its workers, if allowed."""
+    """Raise the limit on open files for this process and its workers, if allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if 0 <= soft < number:
         most = number if hard == resource.RLIM_INFINITY else min(hard, number)

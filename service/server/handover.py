@@ -1,9 +1,9 @@
-"""Passing on the connections that are queued when the service stops.
+"""Passing queued connections to the workers when the service stops.
 
 The kernel resets queued connections when the last process closes the listening socket.
 So the master process accepts them all, closes that socket for all processes, and passes
-the connections to its workers, which answer them before they end. The master refuses
-those that are left when the last worker has ended.
+the connections to its workers, which answer them before they end. After the last worker
+has ended, the master refuses the connections that are left.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SO_ATTACH_FILTER: Final = 26
-"""The socket option for a packet filter; the number is that of most architectures."""
+"""The socket option for a packet filter: its number on most architectures."""
 _FILTER: Final = (
-    (0x30, 0, 0, 13),  # load the flags of the TCP header,
-    (0x54, 0, 0, 0x12),  # of these SYN and ACK,
-    (0x15, 0, 1, 0x02),  # and where SYN is alone
-    (0x06, 0, 0, 0),  # drop the packet,
-    (0x06, 0, 0, 0xFFFFFFFF),  # else take it.
+    (0x30, 0, 0, 13),  # load the flags of the TCP header
+    (0x54, 0, 0, 0x12),  # keep SYN and ACK
+    (0x15, 0, 1, 0x02),  # if only SYN is set
+    (0x06, 0, 0, 0),  # drop the packet
+    (0x06, 0, 0, 0xFFFFFFFF),  # else accept it
 )
 """A program for the kernel's packet filter: instruction, two jumps, operand."""
 _ONE: Final = b"1"
 
 
 def stop_new_connections(listener: socket.socket) -> None:
-    """Drop the first packet of new connections (Linux only); others are completed.
+    """Drop the first packet of new connections (Linux only).
 
-    Their clients send it again after a second, and are refused once nobody listens.
+    Handshakes that have begun are completed. A client whose packet was dropped sends it
+    again after a second, and is refused once the socket is closed.
     """
     program = b"".join(struct.pack("HBBI", *step) for step in _FILTER)
     memory = ctypes.create_string_buffer(program)
@@ -51,7 +52,7 @@ def is_listening(listener: socket.socket) -> bool:
 class Handover:
     """Passes connections from the master process to its workers.
 
-    The master makes it before it forks the workers.
+    The master creates it before it forks the workers.
     """
 
     def __init__(self) -> None:
@@ -65,12 +66,12 @@ class Handover:
         with suppress(OSError):  # none are left, or there are too many open files
             while True:
                 self._left.append(listener.accept()[0])
-        with suppress(OSError):  # not every system can shut a listener down
+        with suppress(OSError):  # not every system can shut down a listener
             listener.shutdown(socket.SHUT_RDWR)
         listener.close()
 
     def give(self) -> None:
-        """Pass on as many connections as the socket to the workers takes now."""
+        """Pass on as many connections as the socket to the workers accepts now."""
         with suppress(OSError):
             while self._left:
                 socket.send_fds(self._give, [_ONE], [self._left[0].fileno()])
@@ -92,15 +93,15 @@ class Handover:
         self._take.close()
 
     def join(self) -> socket.socket:
-        """In a worker: the socket that is readable when `take` returns something."""
+        """In a worker, return the socket that is readable when `take` returns."""
         self._give.close()
         return self._take
 
     def take(self) -> socket.socket | None:
-        """Take a connection; None once there will be no more.
+        """Take a connection; None once no more will come.
 
         Raises:
-            BlockingIOError: There is none at the moment.
+            BlockingIOError: None is available now, but more may come.
         """
         _, handles, _, _ = socket.recv_fds(self._take, 1, 1)
         return socket.socket(fileno=handles[0]) if handles else None

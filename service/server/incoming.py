@@ -1,8 +1,8 @@
-"""A request that is received part by part, and read by gunicorn's parser.
+"""A request that is received in parts and parsed by gunicorn.
 
-In gunicorn's own workers the parser waits for the client; here it is given what has
-arrived, and run again when more has. tests/process/test_gunicorn.py lists the internals
-of gunicorn that are relied on.
+In gunicorn's own workers the parser waits for the client; here it parses what has
+arrived, and is run again when more has. tests/process/test_gunicorn.py lists the
+internals of gunicorn that are relied on.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     Address: TypeAlias = "str | tuple[str, int]"
 
 _LARGEST_HEAD: Final = 64 * 1024
-"""Bytes of a request line with all header fields at most."""
+"""Bytes of the request line and all header fields at most."""
 _LARGEST_CHUNKED: Final = 8 * LARGEST_BODY
-"""Bytes of a chunked body, its framing included, that are received at most."""
+"""Bytes of a chunked body, including its framing, that are received at most."""
 _LONGEST_CHUNK_LINE: Final = 8190
 _CHUNK_LINE: Final = re.compile(rb"([0-9A-Fa-f]+)" + CHUNK_EXT_RE.pattern)
 
@@ -62,7 +62,7 @@ class ReceivedBytes(Unreader):
     """The bytes received so far, for gunicorn's parser to read.
 
     Attributes:
-        is_all: Whether no more is waited for.
+        is_all: Whether the input ends with these bytes.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -71,10 +71,10 @@ class ReceivedBytes(Unreader):
         self.is_all = False
 
     def chunk(self, size_hint: int | None = None) -> bytes:  # noqa: ARG002
-        """Return what follows the buffer: the end of the input, if it is complete.
+        """Return no bytes, which means the end of the input.
 
         Raises:
-            IncompleteError: More is to be received.
+            IncompleteError: More bytes are expected.
         """
         if self.is_all:
             return b""
@@ -95,9 +95,9 @@ class KnownLength:
     """The end of a body whose length is given.
 
     Attributes:
-        at: The offset of the end.
-        is_decided: Whether no more is waited for: all has arrived, or it is longer than
-            the application reads.
+        at: The offset of the end in bytes.
+        is_decided: Whether no more is waited for: the whole body has arrived, or it is
+            longer than the application reads.
     """
 
     def __init__(self, length: int) -> None:
@@ -105,7 +105,7 @@ class KnownLength:
         self.is_decided = False
 
     def look_in(self, data: bytes) -> None:
-        """Check whether the end is in what has been received of the body."""
+        """Check whether what has been received of the body contains its end."""
         self.is_decided = len(data) >= self.at or self.at > LARGEST_BODY
 
 
@@ -113,9 +113,9 @@ class ChunkedLength:
     """The end of a chunked body; gunicorn's parser checks the chunks themselves.
 
     Attributes:
-        at: The offset of the end once it has arrived; -1 before.
-        is_decided: Whether no more is waited for: all has arrived, it is longer than
-            the application reads, or it is malformed.
+        at: The offset of the end in bytes, once it has arrived; -1 before.
+        is_decided: Whether no more is waited for: the whole body has arrived, it is
+            longer than the application reads, or it is malformed.
     """
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class ChunkedLength:
         self._size = 0
 
     def look_in(self, data: bytes) -> None:
-        """Go from chunk to chunk through what has been received of the body."""
+        """Look for the end, chunk by chunk, in what has been received of the body."""
         while not self.is_decided and (end := data.find(b"\r\n", self._next)) >= 0:
             line = _CHUNK_LINE.fullmatch(data, self._next, end)
             if line is None:
@@ -151,7 +151,7 @@ class ChunkedLength:
 
 
 class Head(Request):
-    """The request line and the header fields, as gunicorn has parsed them."""
+    """The request line and the header fields, parsed by gunicorn."""
 
     method: str
     uri: str
@@ -162,12 +162,12 @@ class Head(Request):
     _expected_100_continue: bool
 
     def take_expectation(self) -> bool:
-        """Return whether the client waits for `100 Continue`, which gunicorn omits."""
+        """Return whether the client waits for `100 Continue`; at most once true."""
         expects, self._expected_100_continue = self._expected_100_continue, False
         return expects
 
     def length(self) -> KnownLength | ChunkedLength:
-        """Return what finds the end of the body."""
+        """Return an object that finds the end of the body."""
         reader = self.body.reader
         if isinstance(reader, LengthReader):
             return KnownLength(reader.length)
@@ -178,11 +178,10 @@ class IncomingRequest:
     """A request, as much of it as has been received.
 
     Args:
-        config: gunicorn's settings.
-        address: The client's address.
+        config: gunicorn's settings, as `parser_config` copies them.
 
     Attributes:
-        head: The request line and the header fields, once all of them have arrived.
+        head: The request line and the header fields; None until all have arrived.
         expects_continue: Whether the client waits for `100 Continue` to send the body.
         is_whole: Whether all of it has arrived, and nothing after it.
     """
@@ -197,10 +196,10 @@ class IncomingRequest:
         self.is_whole = False
 
     def feed(self, data: bytes) -> None:
-        """Add received bytes; no bytes mean that no more will arrive.
+        """Add received bytes; `b""` means that no more will arrive.
 
         Raises:
-            ParseException: It is no request, or one that HTTP does not allow.
+            ParseException: The bytes are not a request that HTTP and the service allow.
         """
         self._unread.append(data)
         self._unread.is_all = not data
@@ -224,7 +223,7 @@ class IncomingRequest:
         return self._length.is_decided or self._unread.is_all
 
     def body(self) -> BytesIO | Body:
-        """Return the body for the application to read, as much as has arrived."""
+        """Return as much of the body as has arrived, for the application to read."""
         self._unread.is_all = True
         if isinstance(self._length, ChunkedLength) and self.head is not None:
             return self.head.body
@@ -257,7 +256,7 @@ def check_head(head: Head) -> None:
     """Check what gunicorn's parser accepts and the application does not see.
 
     Raises:
-        ParseException: HTTP does not allow it, or the service does not.
+        ParseException: HTTP or the service does not allow it.
     """
     has_host = False
     for name, value in head.headers:

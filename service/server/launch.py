@@ -27,7 +27,7 @@ def serve(settings: Settings) -> None:
     """
     log_to_stderr(settings.log_level)
     check_address(settings.host, settings.port)
-    # Made for its errors alone: the embedded store has not been started yet.
+    # Only for the errors it can raise: the embedded store has not been started yet.
     open_store(settings)
     if settings.api_keys_file is not None:
         Keys(settings.api_keys_file)

@@ -1,7 +1,7 @@
 """The problem documents that the server itself sends.
 
-The application does not see a request that cannot be parsed, that does not arrive in
-time, or that is interrupted because the service stops.
+They answer requests that never reach the application because they cannot be parsed or
+do not arrive in time, and requests that are interrupted because the service stops.
 """
 
 from __future__ import annotations
@@ -50,18 +50,19 @@ class RequestTimeoutError(Exception):
 class ServiceStoppingError(BaseException):
     """The service stops, and does not finish the request.
 
-    No `Exception`, like `SystemExit`, so that the application does not handle it.
+    Like `SystemExit` it is not an `Exception`, so that the application does not handle
+    it.
     """
 
 
 def parse_error_response(error: BaseException, arrived: float) -> bytes:
-    """Write the response to a request that the application does not answer.
+    """Return the response to a request that the application does not answer.
 
-    The request is counted and logged as those that the application answers.
+    The request is counted and logged like those that the application answers.
 
     Args:
-        error: Why: an error of gunicorn's parser or of this module; any other is an
-            internal error.
+        error: The reason: an error of gunicorn's parser or of this module, or
+            `SystemExit`; any other error is reported as an internal error.
         arrived: When the request arrived, by `perf_counter`.
 
     Returns:

@@ -17,13 +17,7 @@ _RETRY_SECONDS: Final = 5.0
 
 
 class Readiness:
-    """Prints once that the service is ready, which is when its store takes writes.
-
-    Args:
-        settings: The service's settings.
-        host: The address on which it listens.
-        port: The port.
-    """
+    """Prints once that the service is ready: that its store accepts writes."""
 
     def __init__(self, settings: Settings, host: str, port: int) -> None:
         self._ping = open_store(settings).ping
@@ -33,7 +27,7 @@ class Readiness:
         self._has_failed = False
 
     def check(self) -> None:
-        """Try a write, unless one has succeeded or was tried a moment ago."""
+        """Try a write, unless one has succeeded, or failed in the last five seconds."""
         if self._is_ready or monotonic() < self._next_try:
             return
         try:

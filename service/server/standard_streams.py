@@ -11,16 +11,16 @@ _STANDARD: Final = (0, 1, 2)
 
 
 def open_closed_streams() -> None:
-    """Open those of the three standard streams that are closed on the null device.
+    """Reopen closed standard streams on the null device.
 
-    Otherwise the next file or connection would get the number of such a stream, and
-    receive what is written for the operator.
+    Otherwise the next file or connection that is opened would get the descriptor of a
+    closed stream, and receive the output meant for the operator.
     """
     for number in _STANDARD:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor
 
 
 def print_line(sentence: str) -> None:

@@ -24,9 +24,9 @@ RESPONSE_SECONDS: Final = 30.0
 CLOSING_SECONDS: Final = 2.0
 """The time that a client has to close the connection after the response."""
 MOST_WAITING: Final = 256
-"""The connections that a worker keeps waiting; with more, the oldest is closed."""
+"""The connections that a worker waits for; with more, it gives up the first."""
 TICK: Final = 0.1
-"""Seconds between checks for clients whose time is over."""
+"""Seconds between checks for clients that are too slow."""
 
 _LOG: Final = logging.getLogger("accordion.connections")
 
@@ -35,8 +35,8 @@ def count_given_up(waited_for: str) -> None:
     """Count and log that a client's connection is closed because it was too slow.
 
     Args:
-        waited_for: `request` if it did not send its request in time; `response` if it
-            did not receive the response in time.
+        waited_for: `request` if the client did not send its request in time; `response`
+            if it did not receive the response in time.
     """
     CLIENTS_GIVEN_UP.labels(waited_for).inc()
     if _LOG.isEnabledFor(logging.INFO):
@@ -61,7 +61,10 @@ class WaitingConnections:
     def add(
         self, connection: Connection, events: int, step: Step, seconds: float
     ) -> None:
-        """Run a step with a connection once its socket is ready for the events."""
+        """Call `step` with a connection once its socket is ready for `events`.
+
+        After `seconds`, `late` lists the connection.
+        """
         self.remove(connection)
         connection.until = monotonic() + seconds
         take_step = partial(self._take_step, connection)
@@ -69,16 +72,16 @@ class WaitingConnections:
         self._steps[connection] = step
 
     def remove(self, connection: Connection) -> None:
-        """Stop waiting for a client, if it is waited for."""
+        """Stop waiting for a client, if the worker waits for it."""
         if self._steps.pop(connection, None) is not None:
             self._selector.unregister(connection.socket)
 
     def step(self, connection: Connection) -> Step | None:
-        """Return the next step of a connection; None if it is not waited for."""
+        """Return the next step of a connection; None if none is waited for."""
         return self._steps.get(connection)
 
     def before(self, step: Step) -> list[Connection]:
-        """List the connections whose next step is this one."""
+        """List the connections whose next step is `step`."""
         return [each for each, found in self._steps.items() if found == step]
 
     def first(self) -> Connection:
@@ -86,7 +89,7 @@ class WaitingConnections:
         return next(iter(self._steps))
 
     def late(self) -> list[Connection]:
-        """List the connections whose time is over; checks at most once a `TICK`."""
+        """List the connections whose time is over; checks at most once per `TICK`."""
         now = monotonic()
         if not self._steps or now < self._next_look:
             return []
@@ -94,6 +97,6 @@ class WaitingConnections:
         return [each for each in self._steps if each.until <= now]
 
     def _take_step(self, connection: Connection) -> None:
-        step = self._steps.get(connection)  # it may have been removed meanwhile
+        step = self._steps.get(connection)  # None if it was removed meanwhile
         if step is not None:
             step(connection)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.config import Settings
 
 _RESOLVERS: Final = 32
-"""Threads that look names up; a name server that does not answer blocks one."""
+"""Threads that look up host names; each lookup without an answer blocks one."""
 _POLL_SECONDS: Final = 0.02
 _IGNORED: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGWINCH)
 _USUAL: Final = (signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
@@ -38,8 +38,7 @@ class WebhookSender:
     """The process that sends to webhooks, if the settings ask for one.
 
     Args:
-        settings: The service's settings.
-        begin: Called first in the new process, to close what belongs to its parent.
+        begin: Called first in the new process, to close its parent's sockets.
     """
 
     def __init__(
@@ -50,17 +49,17 @@ class WebhookSender:
         self._pid = 0
 
     def keep(self) -> None:
-        """Start the process if it is needed and does not run."""
+        """Start the process if it is needed and not running."""
         if self._settings.sends_webhooks and not self._runs():
             self._start()
 
     def stop(self) -> None:
-        """Send the process the signal to stop."""
+        """Send SIGTERM to the process."""
         if self._runs():
             os.kill(self._pid, signal.SIGTERM)
 
     def end(self) -> None:
-        """Wait until the process has ended; kill it if that takes too long."""
+        """Wait until the process has ended; kill it after the time of an attempt."""
         until = monotonic() + SECONDS
         while self._runs():
             if monotonic() > until:
@@ -72,7 +71,7 @@ class WebhookSender:
             return False
         try:
             ended, _ = os.waitpid(self._pid, os.WNOHANG)
-        except ChildProcessError:  # gunicorn has noticed its end first
+        except ChildProcessError:  # gunicorn has already reaped it
             ended = self._pid
         if ended:
             self._pid = 0
@@ -90,7 +89,7 @@ class WebhookSender:
             self._begin()
             asyncio.run(_send(self._settings))
             code = 0
-        except BaseException:  # noqa: BLE001 - it is this process that ends
+        except BaseException:  # noqa: BLE001 - the process ends anyway
             _LOG.exception("The process that sends to webhooks has failed.")
         finally:
             os._exit(code)

@@ -1,8 +1,8 @@
-"""The worker process: one request at a time, without blocking on any client.
+"""The worker process: handles one request at a time, and blocks on no client.
 
 A request is handled once all of it has arrived; until then its connection waits with
 the others. gunicorn's own workers either wait for one client after the other (sync), so
-that a few slow ones stop the service, or balance their load badly (gthread, gevent).
+that a few slow clients stop the service, or balance load badly (gthread, gevent).
 tests/process/test_gunicorn.py lists the internals of gunicorn that are relied on.
 """
 
@@ -57,16 +57,16 @@ STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 """The signals that tell a worker to stop."""
 
 _READING_SECONDS: Final = 0.1
-"""Time for clients to read that the service stops."""
+"""Seconds for clients to read that the service stops."""
 _END_OF_HEAD: Final = b"\r\n\r\n"
 _NOT_NOW: Final = frozenset({errno.EAGAIN, errno.ECONNABORTED})
 _TOO_MANY_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 class Heartbeat(WorkerTmp):
-    """When a worker last notified its master, as the times of a file in memory.
+    """When a worker last notified its master: the timestamps of a file in memory.
 
-    gunicorn's own is a file in a folder that must exist and be writable.
+    gunicorn's own class needs a folder that can be written to.
     """
 
     def __init__(self, _cfg: Config) -> None:
@@ -101,7 +101,7 @@ class ClientTimeoutWorker(base.Worker):
             raise ServiceStoppingError
 
     def run(self) -> None:
-        """Handle requests until a signal to stop, and then those that are waiting."""
+        """Handle requests until a signal to stop, and then those still waiting."""
         listener: Any = self.sockets[0]  # gunicorn's wrapper of a socket
         self._listener: socket.socket = listener.sock
         self._environs = EnvironMaker(self._listener.getsockname())
@@ -132,7 +132,7 @@ class ClientTimeoutWorker(base.Worker):
             self._stop_accepting()
 
     def _step(self) -> None:
-        """Wait until a socket is ready or a time is over, and act on it."""
+        """Wait until a socket is ready or a client is too late, and act on it."""
         self.notify()
         self._look_for_stop()
         for key, _ in self._selector.select(TICK if self._waiting else self.timeout):
@@ -166,7 +166,7 @@ class ClientTimeoutWorker(base.Worker):
             raise error
 
     def _stop_accepting(self) -> None:
-        """Accept no connections any more but those that the master hands over."""
+        """Accept no more connections, except those that the master hands over."""
         self._is_accepting = False
         stops = not is_listening(self._listener)  # else only this worker is replaced
         self._awaits_handover = stops and not self._is_handed_over
@@ -217,11 +217,11 @@ class ClientTimeoutWorker(base.Worker):
             self._wait(connection, EVENT_READ, self._receive, REQUEST_TIMEOUT_SECONDS)
 
     def _answer(self, connection: Connection, head: Head) -> None:
-        """Have the application handle a request, and send the response."""
+        """Call the application with a request, and send the response."""
         self._waiting.remove(connection)
         try:
             response = self._call_application(connection, head)
-        except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - any at all
+        except (Exception, ServiceStoppingError) as error:  # noqa: BLE001 - all are answered
             response = parse_error_response(error, connection.arrived)
         except SystemExit as error:  # gunicorn ends a worker that hangs
             self._respond(connection, parse_error_response(error, connection.arrived))
@@ -247,8 +247,9 @@ class ClientTimeoutWorker(base.Worker):
     def _await_body(self, connection: Connection) -> BytesIO | Body:
         """Tell a client to send the body, and handle other requests until it arrives.
 
-        They are handled while the application waits inside this request. That is done
-        for one request at a time: clients of others are told to send at once.
+        They are handled while the application waits inside this request. Only one
+        request waits like this: meanwhile, other clients that expect `100 Continue` are
+        told to send their bodies at once.
         """
         self._awaits_body, self._in_application = True, False
         connection.send_continue()
@@ -268,7 +269,7 @@ class ClientTimeoutWorker(base.Worker):
             connection.request.feed(b"")
 
     def _respond(self, connection: Connection, response: bytes) -> None:
-        """Send a response, as much of it as the socket takes."""
+        """Send as much of a response as the socket accepts, to `HEAD` only the head."""
         head = connection.request.head
         if head is not None and head.method == "HEAD":
             response = response[: response.index(_END_OF_HEAD) + len(_END_OF_HEAD)]
@@ -287,7 +288,7 @@ class ClientTimeoutWorker(base.Worker):
             self._wait(connection, EVENT_WRITE, self._send, RESPONSE_SECONDS)
 
     def _end(self, connection: Connection) -> None:
-        """Close a connection, at once or after its client has."""
+        """Close a connection, at once or after the client has closed its end."""
         if connection.can_close() or len(self._waiting) > MOST_WAITING:
             self._drop(connection)
             return
@@ -302,7 +303,7 @@ class ClientTimeoutWorker(base.Worker):
     def _wait(
         self, connection: Connection, events: int, step: Step, seconds: float
     ) -> None:
-        """Run a step with a connection once its socket is ready for the events."""
+        """Wait for a client; if too many are waited for, give up the longest wait."""
         self._waiting.add(connection, events, step, seconds)
         if len(self._waiting) > MOST_WAITING:
             self._give_up(self._waiting.first())
@@ -325,7 +326,10 @@ class ClientTimeoutWorker(base.Worker):
             self._refuse_late(connection)
 
     def _refuse_late(self, connection: Connection) -> None:
-        """Refuse a request that did not arrive completely in time."""
+        """Refuse a request that did not arrive completely in time.
+
+        A connection on which nothing has arrived is closed without a response.
+        """
         if self._waiting.step(connection) == self._receive_body:
             self._waiting.remove(connection)
             connection.request.feed(b"")

@@ -1,4 +1,4 @@
-"""A real cluster of Valkey servers on loopback, formed with plain commands."""
+"""A real cluster of Valkey servers on loopback, formed with their own commands."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,10 +11,10 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from tests.servers import BINARIES, StoreServer, free_port, wait_until
 
 NODE_TIMEOUT_MS = 1000
-"""After which the others hold a silent server for failed."""
+"""After this time the other servers consider a silent server failed."""
 
 NEVER_FAILED = ("--cluster-node-timeout", "60000")
-"""For tests in which no server fails, and a busy machine must not look like one."""
+"""Options for tests without failures: a busy machine must not look like one."""
 
 
 class Node(StoreServer):
@@ -40,10 +40,10 @@ class Node(StoreServer):
             self.url, protocol=2, decode_responses=True, socket_timeout=10
         )
 
-    def tell(self, *command: str | int | bytes) -> Any:  # noqa: ANN401 - as the server likes
-        """A command's reply, as the server sends it."""
-        # Given in one string, redis-py would make something else of the reply.
-        return self._client.execute_command(*command)  # type: ignore[no-untyped-call]
+    def command(self, *words: str | int | bytes) -> Any:  # noqa: ANN401 - depends on the command
+        """Send a command; return the server's reply unchanged."""
+        # If the command were one string, redis-py would convert the reply.
+        return self._client.execute_command(*words)  # type: ignore[no-untyped-call]
 
     def __exit__(self, *error: object) -> None:
         self._client.close()
@@ -51,7 +51,7 @@ class Node(StoreServer):
 
     @property
     def id(self) -> str:
-        return str(self.tell("CLUSTER", "MYID"))
+        return str(self.command("CLUSTER", "MYID"))
 
     @property
     def is_running(self) -> bool:
@@ -59,12 +59,12 @@ class Node(StoreServer):
 
     @property
     def is_master(self) -> bool:
-        return bool(self.tell("ROLE")[0] == "master")
+        return bool(self.command("ROLE")[0] == "master")
 
     @property
-    def is_in_step(self) -> bool:
+    def is_synced(self) -> bool:
         """Whether it is a replica that has its master's data."""
-        role = self.tell("ROLE")
+        role = self.command("ROLE")
         return bool(role[0] == "slave" and role[3] == "connected")
 
 
@@ -72,8 +72,8 @@ class Cluster:
     """Masters with equal shares of the slots, and their replicas.
 
     Attributes:
-        masters: as they were at first.
-        replicas: the replica of each of the first masters; none, or one for each.
+        masters: The first masters.
+        replicas: The replica of each of the first masters; empty without replicas.
     """
 
     def __init__(self, masters: list[Node], replicas: list[Node]) -> None:
@@ -90,7 +90,7 @@ class Cluster:
         return redis.RedisCluster("127.0.0.1", self.masters[0].port)
 
     def owner(self, key: bytes) -> Node:
-        """The server that takes the writes of a key, once all agree on it."""
+        """Return the server that accepts writes of a key, once all agree on it."""
         slot = key_slot(key)
         running = [node for node in self.nodes if node.is_running]
         wait_until(lambda: len({_owner_port(node, slot) for node in running}) == 1)
@@ -98,53 +98,53 @@ class Cluster:
         return next(node for node in self.nodes if node.port == port)
 
     def form(self) -> None:
-        """Give out the slots, introduce everybody, attach the replicas."""
+        """Assign the slots, let the servers meet, and attach the replicas."""
         share = REDIS_CLUSTER_HASH_SLOTS / len(self.masters)
         for number, node in enumerate(self.masters):
             first, last = round(number * share), round((number + 1) * share) - 1
-            node.tell("CLUSTER", "ADDSLOTSRANGE", first, last)
-            node.tell("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            node.command("CLUSTER", "ADDSLOTSRANGE", first, last)
+            node.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
         for node in self.nodes[1:]:
-            self.nodes[0].tell("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
+            self.nodes[0].command("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
         wait_until(lambda: all(self._knows_all(node) for node in self.nodes))
         for master, replica in zip(self.masters, self.replicas, strict=False):
-            replica.tell("CLUSTER", "REPLICATE", master.id)
-        wait_until(lambda: all(node.is_in_step for node in self.replicas))
+            replica.command("CLUSTER", "REPLICATE", master.id)
+        wait_until(lambda: all(node.is_synced for node in self.replicas))
         self.wait_until_settled()
 
     def wait_until_settled(self) -> None:
-        """Wait until every server finds all slots with those who had them at first."""
+        """Wait until all servers agree that the first masters own the slots."""
         wait_until(lambda: all(self._agrees(node) for node in self.nodes))
 
     def begin_move(self, slot: int, source: Node, target: Node) -> None:
-        """From here on new keys of a slot are made at the target."""
-        target.tell("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
-        source.tell("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
+        """From now on, new keys of the slot are created on the target."""
+        target.command("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
+        source.command("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
 
     def move_keys(self, source: Node, target: Node, *names: bytes | str) -> None:
         place = ("127.0.0.1", target.port, "", 0, 5000)
-        source.tell("MIGRATE", *place, "KEYS", *names)
+        source.command("MIGRATE", *place, "KEYS", *names)
 
     def end_move(self, slot: int, source: Node, target: Node) -> None:
-        """From here on the target is the owner, and says so to the others."""
+        """Make the target the owner, and wait until all servers know it."""
         for node in (target, source):
-            node.tell("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+            node.command("CLUSTER", "SETSLOT", slot, "NODE", target.id)
         self.wait_until_owned(slot, target)
 
     def move_slot(self, slot: int, source: Node, target: Node) -> None:
-        """Move a slot as the tools of a cluster do: some keys at a time."""
+        """Move a slot as cluster tools do: some keys at a time."""
         self.begin_move(slot, source, target)
-        while names := source.tell("CLUSTER", "GETKEYSINSLOT", slot, 10):
+        while names := source.command("CLUSTER", "GETKEYSINSLOT", slot, 10):
             self.move_keys(source, target, *names)
         self.end_move(slot, source, target)
 
     def move_slot_at_once(self, slot: int, source: Node, target: Node) -> None:
-        """Move a slot as Valkey 9 can do by itself."""
+        """Move a slot with the command of Valkey 9 for it."""
         slots = ("SLOTSRANGE", slot, slot)
-        source.tell("CLUSTER", "MIGRATESLOTS", *slots, "NODE", target.id)
+        source.command("CLUSTER", "MIGRATESLOTS", *slots, "NODE", target.id)
 
         def has_moved() -> bool:
-            jobs = source.tell("CLUSTER", "GETSLOTMIGRATIONS")
+            jobs = source.command("CLUSTER", "GETSLOTMIGRATIONS")
             states = {job[job.index("state") + 1] for job in jobs}
             assert "failed" not in states
             return states == {"success"}
@@ -152,23 +152,23 @@ class Cluster:
         wait_until(has_moved)
         self.wait_until_owned(slot, target)
 
-    def wait_until_owned(self, slot: int, owner: Node, *but: Node) -> None:
-        """Wait until all that run, but those named, know who owns a slot."""
-        # A slot that moves on before all know of it can have them disagree for good.
-        asked = [node for node in self.nodes if node.is_running and node not in but]
+    def wait_until_owned(self, slot: int, owner: Node, *ignored: Node) -> None:
+        """Wait until all running servers but `ignored` know the owner of a slot."""
+        # If a slot moves again before all know the owner, they can disagree for good.
+        asked = [node for node in self.nodes if node.is_running and node not in ignored]
         wait_until(lambda: {_owner_port(node, slot) for node in asked} == {owner.port})
 
     def _knows_all(self, node: Node) -> bool:
-        lines = node.tell("CLUSTER", "NODES").splitlines()
+        lines = node.command("CLUSTER", "NODES").splitlines()
         met = [line for line in lines if "handshake" not in line]
         return len(met) == len(self.nodes) and all(
             line.split()[7] == "connected" for line in met
         )
 
     def _agrees(self, node: Node) -> bool:
-        if "cluster_state:ok" not in node.tell("CLUSTER", "INFO"):
+        if "cluster_state:ok" not in node.command("CLUSTER", "INFO"):
             return False
-        owners = {owner[1] for _, _, owner, *_ in node.tell("CLUSTER", "SLOTS")}
+        owners = {owner[1] for _, _, owner, *_ in node.command("CLUSTER", "SLOTS")}
         return owners == {master.port for master in self.masters}
 
 
@@ -176,7 +176,7 @@ class Cluster:
 def run_cluster(
     folder: Path, *options: str, masters: int = 3, replicated: bool = False
 ) -> Iterator[Cluster]:
-    """A cluster that has formed; its servers are ended afterwards."""
+    """Run a cluster that has formed; its servers are stopped afterwards."""
     with ExitStack() as stack:
         nodes = [
             stack.enter_context(Node(folder / str(number), *options))
@@ -188,7 +188,7 @@ def run_cluster(
 
 
 def _owner_port(asked: Node, slot: int) -> int | None:
-    for first, last, owner, *_ in asked.tell("CLUSTER", "SLOTS"):
+    for first, last, owner, *_ in asked.command("CLUSTER", "SLOTS"):
         if first <= slot <= last:
             return int(owner[1])
     return None

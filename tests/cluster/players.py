@@ -1,4 +1,4 @@
-"""Players over HTTP who never take no for an answer, and count what they were told."""
+"""Players over HTTP that repeat requests until they succeed, and count responses."""
 
 import json
 import time
@@ -10,10 +10,10 @@ from typing import Any
 from service.games.ids import watch_id_of
 from service.store.keyspace import game_name
 from service.store.protocol import GameKey
-from tests.servers import Answer, Service
+from tests.servers import Response, Service
 
 _PAUSE_SECONDS = 0.05
-_AGAIN = {409: "idempotency-in-flight", 503: "store-unavailable"}
+_RETRIED = {409: "idempotency-in-flight", 503: "store-unavailable"}
 _STALE = 412
 _JSON = {"Content-Type": "application/json"}
 
@@ -21,14 +21,15 @@ _JSON = {"Content-Type": "application/json"}
 class Player(Thread):
     """Plays one game, sending each move until it is acknowledged.
 
-    With the same Idempotency-Key each time a move is made once, and told again. Without
-    keys If-Match has it made once; where an answer said that the store is away, 412 can
-    mean that it had been made, and a look at the game tells.
+    With an Idempotency-Key a repeated move is made once, and its response is repeated.
+    Without one, If-Match ensures that it is made once: after a 503, a 412 can mean that
+    the move had been made, so the player reads the game.
 
     Attributes:
-        game: the game as it was last acknowledged.
-        acknowledged: how many moves and undos were.
-        refused: how many answers said that the store is away.
+        game: The last acknowledged state of the game.
+        acknowledged: The number of acknowledged moves and undos.
+        refused: The number of responses that asked to repeat the request.
+        error: What went wrong, if something did.
     """
 
     def __init__(self, service: Service, seed: int, *, keyed: bool = True) -> None:
@@ -40,7 +41,7 @@ class Player(Thread):
         self._keys = count()
         self.acknowledged = 0
         self.refused = 0
-        self.wrong: str | None = None
+        self.error: str | None = None
         self.game = self._start()
 
     @property
@@ -57,18 +58,18 @@ class Player(Thread):
             while not self._done.is_set():
                 self._act()
         except AssertionError as error:
-            self.wrong = repr(error)
+            self.error = repr(error)
 
     def finish(self) -> None:
-        """Stop once the move under way is acknowledged."""
+        """Stop once the current move is acknowledged."""
         self._done.set()
         self.join()
-        assert self.wrong is None, self.wrong
+        assert self.error is None, self.error
 
     def _start(self) -> Any:  # noqa: ANN401
         fields = _JSON | {"Idempotency-Key": f"the-start-of-game-{self._seed}"}
-        answer = self._send("POST", "/v1/games", {"seed": self._seed}, fields)
-        return json.loads(answer.body)
+        response = self._send("POST", "/v1/games", {"seed": self._seed}, fields)
+        return json.loads(response.body)
 
     def _act(self) -> None:
         before = self.game
@@ -83,17 +84,17 @@ class Player(Thread):
         self.acknowledged += 1
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:  # noqa: ANN401
-        """Write until it is done, and once; the game as it is then."""
+        """Make a write exactly once; return the game after it."""
         fields = _JSON | {"If-Match": f'"{self.game["version"]}"'}
         if self._keyed:
             fields["Idempotency-Key"] = f"{self._seed}-{next(self._keys)}"
         before = self.refused
-        answer = self._send("POST", path, body, fields)
-        if answer.status == _STALE:
-            assert not self._keyed, answer
-            assert self.refused > before, answer
-            answer = self._send("GET", self.path, None, {})
-        return json.loads(answer.body)
+        response = self._send("POST", path, body, fields)
+        if response.status == _STALE:
+            assert not self._keyed, response
+            assert self.refused > before, response
+            response = self._send("GET", self.path, None, {})
+        return json.loads(response.body)
 
     def _send(
         self,
@@ -101,17 +102,17 @@ class Player(Thread):
         path: str,
         body: Mapping[str, Any] | None,
         fields: Mapping[str, str],
-    ) -> Answer:
-        """Send until it is answered by more than that it has to be sent again."""
+    ) -> Response:
+        """Repeat a request until the response is 200, 201 or 412."""
         data = None if body is None else json.dumps(body).encode()
         while True:
-            answer = self._service.request(method, path, data, fields)
-            if answer.status in {200, 201, _STALE}:
-                return answer
-            self._must_be_passing(answer)
+            response = self._service.request(method, path, data, fields)
+            if response.status in {200, 201, _STALE}:
+                return response
+            self._check_is_temporary(response)
             self.refused += 1
             time.sleep(_PAUSE_SECONDS)
 
-    def _must_be_passing(self, answer: Answer) -> None:
-        kind = json.loads(answer.body)["type"]
-        assert kind == f"/problems/{_AGAIN.get(answer.status)}", answer
+    def _check_is_temporary(self, response: Response) -> None:
+        kind = json.loads(response.body)["type"]
+        assert kind == f"/problems/{_RETRIED.get(response.status)}", response

@@ -1,4 +1,4 @@
-"""What is kept, and what is not, when a server of a cluster dies."""
+"""Which writes are kept, and which are lost, when a server of a cluster dies."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,26 +36,26 @@ def cluster() -> Iterator[Cluster]:
         yield made
 
 
-def pair(cluster: Cluster) -> tuple[Node, Node]:
-    """The server that takes the writes of the game, and its replica."""
+def owner_and_replica(cluster: Cluster) -> tuple[Node, Node]:
+    """Return the server that accepts writes of the game, and its replica."""
     master = cluster.owner(game_name(GAME))
     return master, cluster.replicas[cluster.masters.index(master)]
 
 
-def cut_off(master: Node, replica: Node) -> None:
-    """Have a replica get nothing more."""
+def disconnect(master: Node, replica: Node) -> None:
+    """Stop a replica from receiving anything more."""
     replica.pause()
-    master.tell("CLIENT", "KILL", "TYPE", "replica")
+    master.command("CLIENT", "KILL", "TYPE", "replica")
 
 
 @pytest.mark.parametrize("replicas", [0, 1])
-def test_what_the_replica_has_not_got_is_lost_but_not_acknowledged_where_it_waits(
+def test_a_write_that_no_replica_has_is_lost_but_acknowledged_only_without_waiting(
     cluster: Cluster, replicas: int
 ) -> None:
     store = open_store_at(cluster.url, wait_replicas=replicas)
     assert store.create(GAME, b"held by both")
-    master, replica = pair(cluster)
-    cut_off(master, replica)
+    master, replica = owner_and_replica(cluster)
+    disconnect(master, replica)
     if replicas:
         with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
             store.replace(GAME, 1, b"held by one")
@@ -68,13 +68,13 @@ def test_what_the_replica_has_not_got_is_lost_but_not_acknowledged_where_it_wait
     assert store.load(GAME) == Stored(1, b"held by both")
 
 
-def test_an_answer_is_given_again_only_once_a_replica_holds_it(
+def test_an_answer_is_repeated_only_once_a_replica_has_it(
     cluster: Cluster,
 ) -> None:
     store = open_store_at(cluster.url, wait_replicas=1)
     assert store.create(GAME, b"old")
-    master, replica = pair(cluster)
-    cut_off(master, replica)
+    master, replica = owner_and_replica(cluster)
+    disconnect(master, replica)
     with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
         store.replace(GAME, 1, b"new", answer=KEPT)
     other = open_store_at(cluster.url, wait_replicas=1)
@@ -84,7 +84,7 @@ def test_an_answer_is_given_again_only_once_a_replica_holds_it(
         with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
             other.create(GAME, b"another")
     replica.resume()
-    wait_until(lambda: replica.is_in_step)
+    wait_until(lambda: replica.is_synced)
     answered = Answered(KEPT.fingerprint, KEPT.answer)
     assert other.load(GAME, RETRY) == Stored(2, b"new", answered)
     assert not other.create(GAME, b"another")
@@ -93,18 +93,18 @@ def test_an_answer_is_given_again_only_once_a_replica_holds_it(
     assert store.load(GAME) == Stored(2, b"new")
 
 
-def test_a_write_that_is_redirected_waits_for_the_replicas_of_the_server_it_reaches(
+def test_a_redirected_write_waits_for_the_replicas_of_its_new_server(
     cluster: Cluster,
 ) -> None:
     store = open_store_at(cluster.url, wait_replicas=1)
     assert store.create(GAME, b"old")
-    source, _ = pair(cluster)
+    source, _ = owner_and_replica(cluster)
     target = next(node for node in cluster.masters if node is not source)
     cluster.move_slot(SLOT, source, target)
     replica = cluster.replicas[cluster.masters.index(target)]
-    cut_off(target, replica)
+    disconnect(target, replica)
     with pytest.raises(StoreUnavailableError, match="0 of 1 replicas"):
         store.replace(GAME, 1, b"new")
     replica.resume()
-    wait_until(lambda: replica.is_in_step)
+    wait_until(lambda: replica.is_synced)
     assert store.replace(GAME, 2, b"newer") == Done(3)

@@ -1,4 +1,4 @@
-"""A server of a cluster that hangs: who waits for it, and for how long."""
+"""A server of a cluster that hangs: which requests wait for it, and how long."""
 
 import json
 from collections.abc import Iterator
@@ -49,12 +49,12 @@ def is_served(store: RedisStore, key: GameKey) -> bool:
 
 
 def test_only_the_first_request_waits_for_a_server_that_hangs(cluster: Cluster) -> None:
-    """With so long a time-out, all that follows falls into the moment after it."""
+    """With a long time-out, all later requests come while the circuit is open."""
     store = filled_store(cluster, timeout=3)
-    hung = cluster.masters[0]
-    first, *stuck = games_of(cluster, hung)
+    hanging = cluster.masters[0]
+    first, *stuck = games_of(cluster, hanging)
     others = [key for key in KEYS if key not in {first, *stuck}]
-    hung.pause()
+    hanging.pause()
     try:
         with pytest.raises(StoreUnavailableError, match="Timeout"):
             store.replace(first, 1, b"y")
@@ -66,41 +66,43 @@ def test_only_the_first_request_waits_for_a_server_that_hangs(cluster: Cluster) 
         for key in others:
             assert store.replace(key, 1, b"y") == Done(2)
     finally:
-        hung.resume()
+        hanging.resume()
     cluster.wait_until_settled()
     wait_until(lambda: is_served(store, first))
     for key in stuck:
         assert store.replace(key, 1, b"y") == Done(2)
-    # What it had been sent before it hung may be applied now, but whole and once.
+    # The request that it received while it hung may be applied now, but only once.
     assert store.load(first) in {Stored(1, b"x"), Stored(2, b"y")}
 
 
-@pytest.mark.parametrize("hung", [1, 3])
+@pytest.mark.parametrize("hanging", [1, 3])
 def test_many_clients_of_servers_that_hang_are_all_answered_in_time(
-    cluster: Cluster, served: Serve, hung: int
+    cluster: Cluster, served: Serve, hanging: int
 ) -> None:
-    """One worker; if each of 12 waited for its server, the last would wait 5 s."""
+    """If each of 12 requests to the one worker waited, the last would wait 5 s."""
     service = served(redis_url=cluster.url, workers=1, log_level="error")
     paths = {node: games_at(service, cluster, node) for node in cluster.masters}
-    paused, others = cluster.masters[:hung], cluster.masters[hung:]
-    stuck = [path for node in paused for path in paths[node][: 12 // hung]]
-    going = [path for node in others for path in paths[node][:6]]
+    paused, others = cluster.masters[:hanging], cluster.masters[hanging:]
+    stuck = [path for node in paused for path in paths[node][: 12 // hanging]]
+    answered = [path for node in others for path in paths[node][:6]]
     for node in paused:
         node.pause()
     try:
         with ThreadPoolExecutor(24) as clients:
-            look = clients.map(lambda path: look_at(service, path), [*stuck, *going])
-            assert list(look) == [503] * len(stuck) + [200] * len(going)
+            statuses = clients.map(
+                lambda path: status_of(service, path), [*stuck, *answered]
+            )
+            assert list(statuses) == [503] * len(stuck) + [200] * len(answered)
     finally:
         for node in paused:
             node.resume()
     cluster.wait_until_settled()
-    for path in [*stuck, *going]:
-        wait_until(lambda path=path: look_at(service, path) == 200)  # type: ignore[misc]
+    for path in [*stuck, *answered]:
+        wait_until(lambda path=path: status_of(service, path) == 200)  # type: ignore[misc]
 
 
 def games_at(service: Service, cluster: Cluster, node: Node) -> list[str]:
-    """Twelve games of a server, as paths."""
+    """Create games until twelve are on a server; return their paths."""
     paths: list[str] = []
     while len(paths) < 12:
         game = json.loads(service.request("POST", "/v1/games", b"{}", JSON).body)
@@ -110,26 +112,26 @@ def games_at(service: Service, cluster: Cluster, node: Node) -> list[str]:
     return paths
 
 
-def look_at(service: Service, path: str) -> int:
+def status_of(service: Service, path: str) -> int:
     return service.request("GET", path, timeout=3).status
 
 
-def test_who_takes_over_is_found_while_the_other_is_left_alone() -> None:
+def test_a_promoted_replica_is_found_while_its_master_still_hangs() -> None:
     with (
         TemporaryDirectory(prefix="acc") as folder,
         run_cluster(Path(folder), replicated=True) as cluster,
     ):
         store = filled_store(cluster, timeout=3)
-        hung, heir = cluster.masters[0], cluster.replicas[0]
-        first, second, *stuck = games_of(cluster, hung)
-        hung.pause()
-        heir.pause()
+        hanging, replica = cluster.masters[0], cluster.replicas[0]
+        first, second, *stuck = games_of(cluster, hanging)
+        hanging.pause()
+        replica.pause()
         with pytest.raises(StoreUnavailableError, match="Timeout"):
             store.replace(first, 1, b"y")
         with pytest.raises(StoreUnavailableError, match="a moment ago"):
             store.replace(second, 1, b"y")
-        heir.resume()
-        cluster.wait_until_owned(key_slot(game_name(first)), heir, hung)
+        replica.resume()
+        cluster.wait_until_owned(key_slot(game_name(first)), replica, hanging)
         for key in stuck:
             assert store.replace(key, 1, b"y") == Done(2)
         assert store.load(first) == Stored(1, b"x")

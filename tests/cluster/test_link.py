@@ -1,4 +1,4 @@
-"""What is sent again when a server cuts a connection, and how long that may take."""
+"""Which requests are sent again when a connection is cut, and how long that takes."""
 
 from pathlib import Path
 from time import monotonic, sleep
@@ -23,8 +23,8 @@ def address_of(proxy: LossyProxy) -> Address:
     return Servers(proxy.url).seeds[0]
 
 
-class TakeOver:
-    """Tells of one server at first, and of another to whoever asks again."""
+class FailoverTopology:
+    """Names one server when asked first, and another when asked again."""
 
     question = Packet(b"", pack(b"PING"), 1, repeatable=False)
 
@@ -45,8 +45,8 @@ def proxies(valkey_server: StoreServer) -> list[LossyProxy]:
 
 
 def store_on(asked: LossyProxy, *owners: Address) -> RedisStore:
-    """A store whose games are with the first owner, and later with the second."""
-    link = RoutedLink(Servers(asked.url), TakeOver(*owners), 0.5)
+    """A store whose games are on the first owner, and later on the second."""
+    link = RoutedLink(Servers(asked.url), FailoverTopology(*owners), 0.5)
     return RedisStore(link.run, game_ttl=1000, timeout=0.5)
 
 
@@ -62,10 +62,10 @@ def store(proxies: list[LossyProxy]) -> RedisStore:
 def test_a_write_whose_reply_is_lost_is_not_sent_to_the_next_server(
     proxies: list[LossyProxy], store: RedisStore
 ) -> None:
-    proxies[0].lose_next = True
+    proxies[0].drop_next_reply = True
     with pytest.raises(StoreUnavailableError):
         store.replace(GAME, 1, b"new")
-    assert proxies[0].lost == 1
+    assert proxies[0].dropped == 1
     assert store.load(GAME) == Stored(2, b"new")
     assert store.replace(GAME, 2, b"newer") == Done(3)
 
@@ -73,63 +73,65 @@ def test_a_write_whose_reply_is_lost_is_not_sent_to_the_next_server(
 def test_a_read_whose_reply_is_lost_is_sent_to_the_next_server(
     proxies: list[LossyProxy], store: RedisStore
 ) -> None:
-    proxies[0].lose_next = True
+    proxies[0].drop_next_reply = True
     assert store.load(GAME) == Stored(1, b"old")
-    assert proxies[0].lost == 1
+    assert proxies[0].dropped == 1
 
 
-def test_a_write_that_finds_nobody_is_sent_to_the_next_server(
+def test_a_write_that_cannot_connect_is_sent_to_the_next_server(
     proxies: list[LossyProxy],
 ) -> None:
-    nobody = Address("127.0.0.1", free_port())
-    assert store_on(proxies[1], nobody, address_of(proxies[0])).create(GAME, b"new")
+    unreachable = Address("127.0.0.1", free_port())
+    assert store_on(proxies[1], unreachable, address_of(proxies[0])).create(
+        GAME, b"new"
+    )
 
 
 def test_a_write_that_a_replica_refuses_is_sent_to_the_next_server(
     proxies: list[LossyProxy], short_folder: Path
 ) -> None:
-    nobody = ("--replicaof", f"127.0.0.1 {free_port()}")
-    with StoreServer(VALKEY, short_folder, *nobody, port=free_port()) as replica:
+    no_master = ("--replicaof", f"127.0.0.1 {free_port()}")
+    with StoreServer(VALKEY, short_folder, *no_master, port=free_port()) as replica:
         first = Address("127.0.0.1", replica.port)
         assert store_on(proxies[1], first, address_of(proxies[0])).create(GAME, b"new")
 
 
-class TellsSlowly(TakeOver):
-    """Needs some time to understand an answer."""
+class SlowTopology(FailoverTopology):
+    """Takes some time to read a reply."""
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         sleep(0.45)
         return super().read(reply, asked)
 
 
-class Turning(RoutedLink):
-    """A link on which another thread finds the map stale after so many looks at it."""
+class LinkWhoseMapGetsStale(RoutedLink):
+    """A link whose map another thread marks stale after `reads_left` checks."""
 
-    looks_left: int | None = None
+    reads_left: int | None = None
 
     @property
     def _stale(self) -> bool:
-        if self.looks_left is None:
+        if self.reads_left is None:
             return self._is_stale
-        self.looks_left -= 1
-        return self.looks_left < 0
+        self.reads_left -= 1
+        return self.reads_left < 0
 
     @_stale.setter
     def _stale(self, stale: bool) -> None:
         self._is_stale = stale
 
 
-@pytest.mark.parametrize("looks", [0, 1, 2])
-def test_learning_the_map_is_part_of_the_time_whenever_it_begins(
-    proxies: list[LossyProxy], short_folder: Path, looks: int
+@pytest.mark.parametrize("reads", [0, 1, 2])
+def test_the_time_out_includes_asking_for_the_map_whenever_that_begins(
+    proxies: list[LossyProxy], short_folder: Path, reads: int
 ) -> None:
     with StoreServer(VALKEY, short_folder, port=free_port()) as server:
-        guide = TellsSlowly(Address("127.0.0.1", server.port))
-        link = Turning(Servers(proxies[1].url), guide, 1.0)
+        topology = SlowTopology(Address("127.0.0.1", server.port))
+        link = LinkWhoseMapGetsStale(Servers(proxies[1].url), topology, 1.0)
         ping = Packet(b"", pack(b"PING"), 1, repeatable=False)
         assert link.run(ping) == [b"PONG"]
         server.pause()
-        link.looks_left = looks
+        link.reads_left = reads
         start = monotonic()
         with pytest.raises(SlowError):
             link.run(ping)

@@ -1,4 +1,4 @@
-"""When a store of several servers is ready: as long as one of them takes writes."""
+"""A store of several servers is ready while one of them accepts writes."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,12 +16,12 @@ from service.store.servers import names_cluster
 from tests.cluster.launcher import Cluster, Node, run_cluster
 from tests.conftest import Serve
 
-TROUBLES: dict[str, tuple[Callable[[Node], object], Callable[[Node], object]]] = {
+FAILURES: dict[str, tuple[Callable[[Node], object], Callable[[Node], object]]] = {
     "killed": (Node.kill, Node.start),
     "hung": (Node.pause, Node.resume),
     "full": (
-        lambda node: node.tell("CONFIG", "SET", "maxmemory", 1),
-        lambda node: node.tell("CONFIG", "SET", "maxmemory", 0),
+        lambda node: node.command("CONFIG", "SET", "maxmemory", 1),
+        lambda node: node.command("CONFIG", "SET", "maxmemory", 0),
     ),
 }
 
@@ -38,34 +38,34 @@ def test_the_probes_are_spread_over_all_slots() -> None:
     ]
 
 
-@pytest.mark.parametrize("trouble", list(TROUBLES))
+@pytest.mark.parametrize("failure", list(FAILURES))
 def test_a_store_is_ready_while_one_of_its_servers_takes_writes(
-    cluster: Cluster, trouble: str
+    cluster: Cluster, failure: str
 ) -> None:
     store = open_store(Settings(redis_url=cluster.url))
-    begin, end = TROUBLES[trouble]
-    for spared in cluster.masters:
+    begin, end = FAILURES[failure]
+    for healthy in cluster.masters:
         store.ping()
-        ailing = [node for node in cluster.masters if node is not spared]
-        for node in ailing:
+        failing = [node for node in cluster.masters if node is not healthy]
+        for node in failing:
             begin(node)
         try:
             start = monotonic()
             store.ping()
             assert monotonic() - start < 2
         finally:
-            for node in ailing:
+            for node in failing:
                 end(node)
         cluster.wait_until_settled()
 
 
-@pytest.mark.parametrize("trouble", list(TROUBLES))
+@pytest.mark.parametrize("failure", list(FAILURES))
 def test_a_service_is_not_ready_when_no_server_takes_writes(
-    cluster: Cluster, served: Serve, trouble: str
+    cluster: Cluster, served: Serve, failure: str
 ) -> None:
     service = served(redis_url=cluster.url, workers=1)
     assert service.request("GET", "/readyz").status == 200
-    begin, end = TROUBLES[trouble]
+    begin, end = FAILURES[failure]
     for node in cluster.masters:
         begin(node)
     try:

@@ -14,7 +14,7 @@ VALKEY = str(BINARIES["valkey"])
 
 
 class Sentinel(StoreServer):
-    """A sentinel whose word alone makes a replica of `games` its primary."""
+    """A sentinel that alone can make a replica of `games` the primary."""
 
     def __init__(self, folder: Path, primary: StoreServer) -> None:
         folder.mkdir()
@@ -45,7 +45,7 @@ def replica(short_folder: Path, primary: StoreServer) -> Iterator[StoreServer]:
     (folder := short_folder / "replica").mkdir()
     follow = ("--replicaof", f"127.0.0.1 {primary.port}")
     with StoreServer(VALKEY, folder, *follow, port=free_port()) as server:
-        server.wait_until_in_step()
+        server.wait_until_synced()
         yield server
 
 
@@ -59,9 +59,9 @@ def test_the_store_follows_the_primary(
     primary: StoreServer, replica: StoreServer, sentinel: Sentinel
 ) -> None:
     wait_until(lambda: sentinel.replicas == 1)
-    nobody = free_port()
+    unused = free_port()
     store = open_store_at(
-        f"redis://127.0.0.1:{nobody}/0?sentinel=games&nodes=127.0.0.1:{sentinel.port}",
+        f"redis://127.0.0.1:{unused}/0?sentinel=games&nodes=127.0.0.1:{sentinel.port}",
         wait_replicas=1,
     )
     assert store.create(GAME, b"x")

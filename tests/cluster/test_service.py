@@ -1,4 +1,4 @@
-"""The service over a cluster: slots move and a server dies while people play."""
+"""The service on a cluster: slots move and a server dies during play."""
 
 import json
 from collections.abc import Iterator
@@ -24,24 +24,24 @@ def cluster() -> Iterator[Cluster]:
 
 
 def play_on(players: list[Player], actions: int) -> None:
-    """Wait until each player has done some more."""
+    """Wait until each player has done `actions` more."""
     goals = [player.acknowledged + actions for player in players]
     wait_until(
         lambda: all(
-            player.wrong or player.acknowledged >= goal
+            player.error or player.acknowledged >= goal
             for player, goal in zip(players, goals, strict=True)
         )
     )
 
 
 def stored(service: Service, player: Player) -> dict[str, object]:
-    answer = service.request("GET", player.path)
-    assert answer.status == 200, answer
-    game: dict[str, object] = json.loads(answer.body)
+    response = service.request("GET", player.path)
+    assert response.status == 200, response
+    game: dict[str, object] = json.loads(response.body)
     return game
 
 
-def test_nothing_acknowledged_is_lost(served: Serve, cluster: Cluster) -> None:
+def test_no_acknowledged_move_is_lost(served: Serve, cluster: Cluster) -> None:
     service = served(redis_url=cluster.url, wait_replicas=1, workers=2)
     players = [Player(service, seed, keyed=seed % 3 > 0) for seed in range(9)]
     for player in players:
@@ -54,15 +54,15 @@ def test_nothing_acknowledged_is_lost(served: Serve, cluster: Cluster) -> None:
     play_on(players, 5)
     assert sum(player.refused for player in players) == 0
 
-    doomed = cluster.owner(players[0].key)
-    heir = cluster.replicas[cluster.masters.index(doomed)]
-    theirs = [player for player in players if cluster.owner(player.key) is doomed]
-    others = [player for player in players if player not in theirs]
-    doomed.kill()
-    wait_until(lambda: heir.is_master)
+    killed = cluster.owner(players[0].key)
+    replica = cluster.replicas[cluster.masters.index(killed)]
+    affected = [player for player in players if cluster.owner(player.key) is killed]
+    others = [player for player in players if player not in affected]
+    killed.kill()
+    wait_until(lambda: replica.is_master)
     play_on(others, 5)
-    doomed.start()
-    wait_until(lambda: doomed.is_in_step)
+    killed.start()
+    wait_until(lambda: killed.is_synced)
     play_on(players, 5)
 
     for player in players:
@@ -72,5 +72,5 @@ def test_nothing_acknowledged_is_lost(served: Serve, cluster: Cluster) -> None:
         found = stored(service, player)
         assert found | timeless == player.game | timeless
         assert found["version"] == 1 + player.acknowledged
-    assert all(player.refused for player in theirs)
+    assert all(player.refused for player in affected)
     assert not any(player.refused for player in others)

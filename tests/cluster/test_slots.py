@@ -1,4 +1,4 @@
-"""A store on a cluster, while its slots are where they were and while they move."""
+"""A store on a cluster, while its slots stay and while they move."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -78,7 +78,7 @@ def test_games_and_creations_are_spread_over_all_servers(
             store.claim(IdempotencyKey("", "", f"key-{number}"), KEPT.fingerprint),
             Claim,
         )
-    sizes = [node.tell("DBSIZE") for node in cluster.masters]
+    sizes = [node.command("DBSIZE") for node in cluster.masters]
     assert sum(sizes) >= 240
     assert min(sizes) > 40
     for number in range(120):
@@ -98,7 +98,7 @@ def test_a_slot_that_has_moved_is_found(cluster: Cluster, store: RedisStore) -> 
         owner, other = other, owner
 
 
-def test_while_a_slot_moves_each_key_is_found(
+def test_every_key_is_found_while_its_slot_moves(
     cluster: Cluster, store: RedisStore
 ) -> None:
     owner, other = owner_and_other(cluster)
@@ -107,7 +107,7 @@ def test_while_a_slot_moves_each_key_is_found(
     cluster.begin_move(SLOT, owner, other)
     try:
         assert store.replace(GAME, 1, b"y") == Done(2)
-        assert other.tell("DBSIZE") == 0
+        assert other.command("DBSIZE") == 0
         cluster.move_keys(owner, other, game_name(GAME), claim_name(RETRY))
         assert store.load(GAME) == Stored(2, b"y")
         assert store.replace(GAME, 1, b"z") == Stale(2)
@@ -115,7 +115,7 @@ def test_while_a_slot_moves_each_key_is_found(
         assert store.replace(GAME, 2, b"z", answer=KEPT) == ANSWERED
         assert store.delete(GAME) == Done(2)
         assert store.create(GAME, b"new")
-        assert other.tell("DBSIZE") == 2
+        assert other.command("DBSIZE") == 2
     finally:
         cluster.end_move(SLOT, owner, other)
     assert store.load(GAME) == Stored(1, b"new")
@@ -124,7 +124,7 @@ def test_while_a_slot_moves_each_key_is_found(
 def test_an_answer_is_kept_while_its_slot_moves(
     cluster: Cluster, store: RedisStore
 ) -> None:
-    """The key of the answer is made where the slot goes; the game follows."""
+    """The key of the answer is created on the target; the game moves there later."""
     owner, other = owner_and_other(cluster)
     store.create(GAME, b"x")
     cluster.begin_move(SLOT, owner, other)
@@ -148,7 +148,7 @@ def test_an_answer_is_kept_while_its_slot_moves(
 
 
 class Writers:
-    """Threads that each write a game of their own, version after version."""
+    """Threads that each write their own game, one version after another."""
 
     def __init__(self, store: RedisStore, count: int) -> None:
         self._store = store
@@ -180,7 +180,7 @@ class Writers:
         assert self._store.load(key, retry) == Stored(version + 1, following, answered)
 
     def finish(self) -> Counter[GameKey]:
-        """Stop them; the version that each has reached."""
+        """Stop the threads; return the version that each game has reached."""
         self._stopped.set()
         self._threads.shutdown()
         return Counter(
@@ -197,8 +197,8 @@ def test_every_write_is_applied_once_while_slots_move(
     store: RedisStore,
     move: Callable[[Cluster, int, Node, Node], None],
 ) -> None:
-    # While a slot changes hands its servers send everybody to each other; on a busy
-    # machine they can take longer to agree than an operation usually has.
+    # While a slot changes its owner, the servers redirect clients to each other; on a
+    # busy machine that can last longer than the usual time-out.
     writers = Writers(open_store_at(cluster.url, timeout=30), 6)
     for key in writers.keys:
         name = game_name(key)
@@ -213,16 +213,18 @@ def test_every_write_is_applied_once_while_slots_move(
         assert store.load(key) == Stored(version, b"%d" % version)
 
 
-def test_any_server_that_is_named_will_do_to_begin_with(cluster: Cluster) -> None:
-    nobody = f"127.0.0.1:{free_port()}"
+def test_one_reachable_server_in_the_url_is_enough(cluster: Cluster) -> None:
+    unreachable = f"127.0.0.1:{free_port()}"
     last = f"127.0.0.1:{cluster.masters[-1].port}"
-    store = open_store_at(f"redis://{nobody}?cluster=true&nodes={nobody},{last}")
+    store = open_store_at(
+        f"redis://{unreachable}?cluster=true&nodes={unreachable},{last}"
+    )
     store.create(GAME, b"x")
     assert store.load(GAME) is not None
     store.delete(GAME)
 
 
-def test_where_nobody_answers_the_store_is_unavailable() -> None:
+def test_without_a_reachable_server_the_store_is_unavailable() -> None:
     store = open_store_at(f"redis://127.0.0.1:{free_port()}?cluster=true")
     with pytest.raises(StoreUnavailableError):
         store.load(GAME)

@@ -1,4 +1,4 @@
-"""How several servers are named in one URL."""
+"""URLs that name several servers."""
 
 import pytest
 from redis.connection import Connection
@@ -29,7 +29,7 @@ def opened(url: str) -> None:
         ),
     ],
 )
-def test_the_servers_to_begin_with(url: str, seeds: list[Address]) -> None:
+def test_the_seeds_are_the_servers_in_the_url(url: str, seeds: list[Address]) -> None:
     assert Servers(url).seeds == seeds
 
 
@@ -38,7 +38,7 @@ def test_an_address_is_shown_as_in_a_url() -> None:
     assert str(Address("::1", 1)) == "[::1]:1"
 
 
-def test_what_a_url_says_holds_for_every_server() -> None:
+def test_the_options_in_a_url_apply_to_every_server() -> None:
     servers = Servers("redis://me:p%40ss@one/3?sentinel=games&client_name=x")
     wire = servers.connect(Address("::1", 7))(0.5)
     assert isinstance(wire, Connection)
@@ -49,7 +49,7 @@ def test_what_a_url_says_holds_for_every_server() -> None:
     assert (asked.host, asked.password, asked.db) == ("one", "p@ss", 0)
 
 
-def test_only_urls_that_say_so_are_of_several_servers() -> None:
+def test_only_cluster_and_sentinel_urls_name_several_servers() -> None:
     assert isinstance(open_link("redis://one/0?client_name=x", 0.5), HeldConnection)
     assert isinstance(open_link("redis://one?cluster=true", 0.5), RoutedLink)
     assert isinstance(open_link("redis://one?sentinel=games", 0.5), RoutedLink)

@@ -1,4 +1,4 @@
-"""What docker-compose.yml starts, and what it hands to Prometheus and Grafana."""
+"""What docker-compose.yml starts, and the files of Prometheus and Grafana."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def queries() -> list[str]:
     ]
 
 
-def test_without_a_profile_it_is_the_service_alone() -> None:
+def test_without_a_profile_only_the_service_runs() -> None:
     plain = {name for name, made in SERVICES.items() if "profiles" not in made}
     assert plain == {"proxy", "api", "redis"}
     assert SERVICES["load"]["profiles"] == ["load"]
@@ -68,7 +68,7 @@ def test_every_setting_is_passed_on_or_left_out_on_purpose() -> None:
     assert environment.keys() | NOT_PASSED_ON.keys() == known
     fixed = {"ACCORDION_REDIS_URL", "ACCORDION_TRUSTED_PROXIES"}
     for name, value in environment.items():
-        # Empty, as it is in a shell that does not set it, means the default.
+        # An empty value, as in a shell that does not set it, means the default.
         assert (value == f"${{{name}:-}}") == (name not in fixed)
 
 
@@ -77,12 +77,12 @@ def test_api_keys_have_a_volume() -> None:
     assert SERVICES["api"]["volumes"] == ["keys:/keys"]
 
 
-def test_the_settings_fit_the_rest_of_the_file() -> None:
+def test_the_grace_period_exceeds_the_stop_time_out() -> None:
     grace = int(SERVICES["api"]["stop_grace_period"].removesuffix("s"))
     assert grace > Settings().stop_timeout
 
 
-def test_there_can_be_any_number_of_api_containers() -> None:
+def test_any_number_of_api_containers_can_run() -> None:
     assert "ports" not in SERVICES["api"]
     assert "container_name" not in SERVICES["api"]
     assert "server api:8000 resolve" in (DEPLOY / "nginx.conf").read_text()
@@ -95,7 +95,7 @@ def test_only_the_proxy_is_open_to_other_machines() -> None:
             assert name == "proxy" or port.startswith("127.0.0.1:")
 
 
-def test_every_file_that_is_handed_on_is_there() -> None:
+def test_every_mounted_file_exists() -> None:
     for made in SERVICES.values():
         for volume in made.get("volumes", []):
             source = volume.split(":")[0]
@@ -105,17 +105,17 @@ def test_every_file_that_is_handed_on_is_there() -> None:
                 assert source in COMPOSE["volumes"]
 
 
-def test_every_service_that_is_waited_for_can_tell_that_it_is_well() -> None:
+def test_every_service_that_is_waited_for_has_a_health_check() -> None:
     for made in SERVICES.values():
         awaited = made.get("depends_on", {})
         if isinstance(awaited, dict):
-            for name, wish in awaited.items():
-                assert wish["condition"] == "service_healthy"
+            for name, requirement in awaited.items():
+                assert requirement["condition"] == "service_healthy"
                 assert SERVICES[name]["healthcheck"]["test"]
 
 
 def store_options() -> list[str]:
-    """The options of the store, with the defaults of their variables."""
+    """Return the options of the store, with the defaults of their variables."""
     name, *options = SERVICES["redis"]["command"]
     assert name == "redis-server"
     return [re.sub(r"^\$\{\w+:-(.+)\}$", r"\1", option) for option in options]
@@ -125,12 +125,12 @@ def test_the_stores_memory_can_be_set() -> None:
     options = SERVICES["redis"]["command"]
     memory = options[options.index("--maxmemory") + 1]
     assert re.fullmatch(r"\$\{REDIS_MAXMEMORY:-[0-9]+gb\}", memory)
-    # A service started from the same shell refuses such a setting of its own.
+    # With that prefix, a service started from the same shell would refuse it.
     assert not memory.startswith("${ACCORDION_")
 
 
 @pytest.mark.parametrize("kind", BINARIES)
-def test_the_store_has_a_maximum_and_keeps_everything(
+def test_the_store_has_a_memory_limit_and_evicts_nothing(
     kind: str, short_folder: Path
 ) -> None:
     binary = BINARIES[kind]
@@ -142,13 +142,13 @@ def test_the_store_has_a_maximum_and_keeps_everything(
     ):
         memory = client.info("memory")
         appends = client.config_get("appendonly")
-    # Without a maximum the alert of a full store would never fire.
+    # Without a limit the alert for a full store would never fire.
     assert memory["maxmemory"] >= 2**30
     assert memory["maxmemory_policy"] == "noeviction"
     assert appends == {"appendonly": "yes"}
 
 
-def test_locust_is_the_one_that_is_locked() -> None:
+def test_locust_has_the_locked_version() -> None:
     locked = re.search(
         r"^locust==(\S+)", (ROOT / "requirements-dev.txt").read_text(), re.MULTILINE
     )
@@ -156,7 +156,7 @@ def test_locust_is_the_one_that_is_locked() -> None:
     assert SERVICES["load"]["image"] == f"locustio/locust:{locked[1]}"
 
 
-def test_prometheus_asks_services_that_there_are() -> None:
+def test_prometheus_scrapes_services_that_exist() -> None:
     config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
     jobs = {job["job_name"]: job for job in config["scrape_configs"]}
     assert jobs["accordion"]["dns_sd_configs"][0]["names"] == ["api"]
@@ -166,23 +166,23 @@ def test_prometheus_asks_services_that_there_are() -> None:
         assert any(f":{file}:" in volume for volume in mounted)
 
 
-def test_dashboards_and_alerts_ask_for_metrics_that_there_are() -> None:
-    asked = set(re.findall(r"\baccordion_[a-z_]+", " ".join(queries())))
-    assert asked
-    assert asked - metric_names() == set()
+def test_dashboards_and_alerts_query_metrics_that_exist() -> None:
+    queried = set(re.findall(r"\baccordion_[a-z_]+", " ".join(queries())))
+    assert queried
+    assert queried - metric_names() == set()
 
 
-def test_alerts_ask_for_operations_that_there_are() -> None:
+def test_dashboards_and_alerts_query_operations_that_exist() -> None:
     settings = Settings()
     names = {
         route.operation.name for route in list_routes(settings, open_store(settings))
     }
-    asked = set(re.findall(r'operation="(\w+)"', " ".join(queries())))
-    assert asked
-    assert asked - names == set()
+    queried = set(re.findall(r'operation="(\w+)"', " ".join(queries())))
+    assert queried
+    assert queried - names == set()
 
 
-def test_dashboards_ask_the_source_that_is_provided() -> None:
+def test_dashboards_query_the_provisioned_data_source() -> None:
     provided = yaml.safe_load(
         (DEPLOY / "grafana/provisioning/datasources/prometheus.yml").read_text()
     )

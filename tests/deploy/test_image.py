@@ -1,4 +1,4 @@
-"""The image, built by `make image-test`, as operators and clusters start it."""
+"""The image, built by `make image-test`, started as operators and clusters do."""
 
 import json
 import os
@@ -47,15 +47,15 @@ def docker(*arguments: str) -> str:
 
 
 class Container:
-    """A container, asked from inside, so that it needs no network."""
+    """A container that is called from inside, so that it needs no network."""
 
     def __init__(self, *options: str) -> None:
         self.name = docker("run", "--detach", "--network", "none", *options, IMAGE)
 
     def ask(self, path: str, *body: str) -> dict[str, Any]:
-        """GET, or POST with a body; an answer that is not 2xx fails the test."""
-        answer = docker("exec", self.name, "python", "-c", ASK, path, *body)
-        made: dict[str, Any] = json.loads(answer)
+        """GET, or POST with a body; a response that is not 2xx fails the test."""
+        response = docker("exec", self.name, "python", "-c", ASK, path, *body)
+        made: dict[str, Any] = json.loads(response)
         return made
 
     def state(self, field: str) -> str:
@@ -67,7 +67,7 @@ class Container:
         return result.stdout + result.stderr
 
     def is_ready(self) -> bool:
-        """Whether its own health check passes."""
+        """Whether the health check of the image passes."""
         form = "{{json .Config.Healthcheck.Test}}"
         _, *check = json.loads(docker("inspect", "--format", form, self.name))
         command = ["docker", "exec", self.name, *check]
@@ -136,13 +136,13 @@ def test_on_another_processor_it_compiles_once_into_the_users_cache() -> None:
         docker("volume", "rm", volume)
 
 
-def test_docker_finds_it_healthy() -> None:
+def test_docker_reports_it_healthy() -> None:
     with running() as container:
         wait_until(lambda: container.state("Health.Status") != "starting")
         assert container.state("Health.Status") == "healthy"
 
 
-def test_games_are_there_after_a_restart() -> None:
+def test_games_remain_after_a_restart() -> None:
     with running() as container:
         container.wait_until_ready()
         game = container.ask("/v1/games", "{}")
@@ -151,7 +151,7 @@ def test_games_are_there_after_a_restart() -> None:
         assert container.ask(f"/v1/games/{game['id']}")["seed"] == game["seed"]
 
 
-def test_a_key_made_in_a_volume_is_needed() -> None:
+def test_a_key_made_in_a_volume_is_required() -> None:
     volume = docker("volume", "create")
     file = "/keys/keys.json"
     options = (

@@ -1,4 +1,4 @@
-"""The manifests in deploy/kubernetes: valid, and true to the service."""
+"""The manifests in deploy/kubernetes: valid, and consistent with the service."""
 
 import re
 import shutil
@@ -46,10 +46,10 @@ def test_manifest_is_valid(manifest: dict[str, Any], version: str) -> None:
     kubernetes_validate.validate(manifest, version, strict=True)
 
 
-def test_the_validator_finds_faults() -> None:
-    spoilt = {**BY_NAME["Service/accordion-api"], "spec": {"ports": [{"prot": 80}]}}
+def test_the_validator_finds_errors() -> None:
+    invalid = {**BY_NAME["Service/accordion-api"], "spec": {"ports": [{"prot": 80}]}}
     with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(spoilt, "1.30", strict=True)
+        kubernetes_validate.validate(invalid, "1.30", strict=True)
 
 
 def test_every_manifest_is_in_the_kustomization() -> None:
@@ -83,7 +83,7 @@ def test_pods_are_found_by_their_labels(workload: dict[str, Any]) -> None:
 @each_workload
 def test_pods_have_probes_resources_and_few_rights(workload: dict[str, Any]) -> None:
     pod = workload["spec"]["template"]["spec"]
-    # The variables that Kubernetes adds for a Service would be taken for settings.
+    # Variables that Kubernetes adds for a Service would be read as settings.
     assert pod["enableServiceLinks"] is False
     assert pod["securityContext"]["runAsNonRoot"] is True
     for container in [*pod.get("initContainers", []), *pod["containers"]]:
@@ -100,21 +100,21 @@ def test_pods_have_probes_resources_and_few_rights(workload: dict[str, Any]) -> 
         assert {"startupProbe", "livenessProbe", "readinessProbe"} <= container.keys()
 
 
-def test_the_process_is_what_is_restarted_and_the_store_what_is_waited_for() -> None:
+def test_liveness_probes_the_process_and_readiness_the_store() -> None:
     assert CONTAINER["livenessProbe"]["httpGet"]["path"] == "/livez"
     assert CONTAINER["startupProbe"]["httpGet"]["path"] == "/livez"
     assert CONTAINER["readinessProbe"]["httpGet"]["path"] == "/readyz"
 
 
-def test_an_update_takes_no_pod_away_before_another_is_ready() -> None:
+def test_an_update_removes_no_pod_before_another_is_ready() -> None:
     assert API["strategy"]["type"] == "RollingUpdate"
     assert API["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
-    patience = int(SET["ACCORDION_STOP_TIMEOUT"])
+    stop_timeout = int(SET["ACCORDION_STOP_TIMEOUT"])
     pause = int(CONTAINER["lifecycle"]["preStop"]["exec"]["command"][1])
-    assert POD["terminationGracePeriodSeconds"] > patience + pause
+    assert POD["terminationGracePeriodSeconds"] > stop_timeout + pause
 
 
-def test_the_number_of_pods_follows_the_processor() -> None:
+def test_the_number_of_pods_follows_the_processor_use() -> None:
     scaler = BY_NAME["HorizontalPodAutoscaler/accordion-api"]["spec"]
     target = scaler["scaleTargetRef"]
     assert f"{target['kind']}/{target['name']}" in BY_NAME
@@ -123,7 +123,7 @@ def test_the_number_of_pods_follows_the_processor() -> None:
     assert CONTAINER["resources"]["requests"]["cpu"] == SET["ACCORDION_WORKERS"]
 
 
-def test_the_settings_can_be_used() -> None:
+def test_the_settings_are_valid() -> None:
     settings = Settings.from_environ(SET)
     assert settings.redis_url is not None
     assert "Service/accordion-store" in BY_NAME
@@ -132,7 +132,7 @@ def test_the_settings_can_be_used() -> None:
     assert not environ & {setting.variable for setting in SETTINGS}
 
 
-def test_the_ingress_leads_to_all_that_is_public_and_to_nothing_else() -> None:
+def test_the_ingress_exposes_exactly_the_public_routes() -> None:
     rules = BY_NAME["Ingress/accordion"]["spec"]["rules"]
     paths = [path for rule in rules for path in rule["http"]["paths"]]
     for path in paths:
@@ -155,7 +155,7 @@ def test_the_ingress_leads_to_all_that_is_public_and_to_nothing_else() -> None:
     assert {route for route in routes if not is_public(route)} == NOT_PUBLIC
 
 
-def test_the_store_forgets_nothing_by_itself() -> None:
+def test_the_store_saves_every_write_and_evicts_nothing() -> None:
     store = BY_NAME["StatefulSet/accordion-store"]["spec"]["template"]["spec"]
     options = store["containers"][0]["args"]
     assert options[options.index("--appendonly") + 1] == "yes"

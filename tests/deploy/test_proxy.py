@@ -1,4 +1,4 @@
-"""Two services behind a real nginx, set up by deploy/nginx.conf."""
+"""Two services behind a real nginx, configured by deploy/nginx.conf."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ import pytest
 
 from service.http.errors.problem_types import PROBLEM_TYPES
 from service.texts import problem_detail, problem_title
-from tests.servers import Answer, Service, StoreServer, free_port, wait_until
+from tests.servers import Response, Service, StoreServer, free_port, wait_until
 
 CONFIG = Path(__file__).parents[2] / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(NGINX is None, reason="no nginx here")
 
 
 class Proxy(Service):
-    """nginx, asked as a service is."""
+    """nginx, called like a service."""
 
     def __init__(self, folder: Path, services: list[Service]) -> None:
         super().__init__({"data_dir": folder})
@@ -33,23 +33,23 @@ class Proxy(Service):
             for service in services
         )
         text = CONFIG.read_text()
-        for written, here in (
+        for original, replacement in (
             ("server api:8000 resolve max_fails=1 fail_timeout=2s;", servers),
             ("listen 8080", f"listen 127.0.0.1:{self.port}"),
             ("/tmp/", f"{folder}/"),  # noqa: S108 - replaced by a folder of this test
         ):
-            assert written in text
-            text = text.replace(written, here)
+            assert original in text
+            text = text.replace(original, replacement)
         self._config = folder / "nginx.conf"
         self._config.write_text(text)
 
     def start(self) -> None:
         command = [str(NGINX), "-c", str(self._config), "-g", "daemon off;"]
         self.process = subprocess.Popen(command)
-        self.wait_until_it_passes_on()
+        self.wait_until_it_forwards()
 
-    def wait_until_it_passes_on(self) -> None:
-        """Wait until it has a service; one that failed is not asked for 2 s."""
+    def wait_until_it_forwards(self) -> None:
+        """Wait until it forwards requests; it skips a failed service for 2 s."""
 
         def answers() -> bool:
             try:
@@ -78,7 +78,7 @@ def services(valkey_server: StoreServer) -> Iterator[list[Service]]:
 @pytest.fixture(scope="module")
 def nginx(services: list[Service]) -> Iterator[Proxy]:
     with TemporaryDirectory(prefix="acc") as folder:
-        # nginx's workers are another user, where this one is root.
+        # If this user is root, nginx's workers run as another user.
         Path(folder).chmod(0o755)
         with Proxy(Path(folder), services) as proxy:
             yield proxy
@@ -90,92 +90,92 @@ def proxy(services: list[Service], nginx: Proxy) -> Iterator[Proxy]:
     for service in services:
         if service.process is None or service.process.poll() is not None:
             service.start()
-    nginx.wait_until_it_passes_on()
+    nginx.wait_until_it_forwards()
 
 
-def move_on(proxy: Proxy, game: dict[str, object]) -> dict[str, object]:
+def make_move(proxy: Proxy, game: dict[str, object]) -> dict[str, object]:
     moves = game["legal_moves"]
     assert isinstance(moves, list)
-    answer = proxy.request(
+    response = proxy.request(
         "POST",
         f"/v1/games/{game['id']}/moves",
         json.dumps(moves[0]).encode(),
         {**JSON, "If-Match": f'"{game["version"]}"'},
     )
-    assert answer.status == 200, answer
-    moved: dict[str, object] = json.loads(answer.body)
-    assert answer.headers["ETag"].startswith(f'"{moved["version"]}.')
+    assert response.status == 200, response
+    moved: dict[str, object] = json.loads(response.body)
+    assert response.headers["ETag"].startswith(f'"{moved["version"]}.')
     return moved
 
 
 def new_game(proxy: Proxy) -> dict[str, object]:
     body = b'{"variant": "accordion-bidirectional", "seed": "1"}'
-    answer = proxy.request("POST", "/v1/games", body, JSON)
-    assert answer.status == 201, answer
-    game: dict[str, object] = json.loads(answer.body)
+    response = proxy.request("POST", "/v1/games", body, JSON)
+    assert response.status == 201, response
+    game: dict[str, object] = json.loads(response.body)
     return game
 
 
-def requests_seen(service: Service) -> int:
+def moves_counted(service: Service) -> int:
     lines = service.request("GET", "/metrics").body.decode().splitlines()
     counted = [line for line in lines if line.startswith("accordion_requests_total{")]
     moves = [line for line in counted if 'operation="makeMove"' in line]
     return sum(int(float(line.rsplit(" ", 1)[1])) for line in moves)
 
 
-def test_a_game_is_played_through_whichever_service_is_free(
+def test_the_moves_of_a_game_are_spread_over_the_services(
     proxy: Proxy, services: list[Service]
 ) -> None:
     game = new_game(proxy)
     for _ in range(10):
-        game = move_on(proxy, game)
-    seen = [requests_seen(service) for service in services]
+        game = make_move(proxy, game)
+    seen = [moves_counted(service) for service in services]
     assert sum(seen) == 10
     assert min(seen) > 0
 
 
-def test_a_service_that_dies_is_not_noticed(
+def test_the_death_of_a_service_fails_no_request(
     proxy: Proxy, services: list[Service]
 ) -> None:
-    game = move_on(proxy, new_game(proxy))
+    game = make_move(proxy, new_game(proxy))
     services[0].kill()
     for _ in range(10):
-        game = move_on(proxy, game)
+        game = make_move(proxy, game)
         assert proxy.request("GET", f"/v1/games/{game['id']}").status == 200
 
 
-def test_without_any_service_the_answer_is_a_problem(
+def test_without_any_service_the_response_is_a_problem(
     proxy: Proxy, services: list[Service]
 ) -> None:
     for service in services:
         service.kill()
-    answer = proxy.request("POST", "/v1/games", b"{}", JSON)
-    check_problem(answer, "store-unavailable", "/v1/games")
-    assert answer.headers["Retry-After"] == "1"
+    response = proxy.request("POST", "/v1/games", b"{}", JSON)
+    check_problem(response, "store-unavailable", "/v1/games")
+    assert response.headers["Retry-After"] == "1"
 
 
-def test_clients_are_not_believed_about_where_they_ask(proxy: Proxy) -> None:
+def test_forwarded_fields_of_clients_are_ignored(proxy: Proxy) -> None:
     forged = {
         "X-Forwarded-Prefix": "/elsewhere",
         "X-Forwarded-Host": "elsewhere.example",
         "X-Forwarded-Proto": "https",
     }
-    answer = proxy.request("POST", "/v1/games", b"{}", JSON | forged)
-    assert answer.status == 201
-    assert "elsewhere" not in answer.headers["Location"]
-    assert not answer.headers["Location"].startswith("https")
+    response = proxy.request("POST", "/v1/games", b"{}", JSON | forged)
+    assert response.status == 201
+    assert "elsewhere" not in response.headers["Location"]
+    assert not response.headers["Location"].startswith("https")
 
 
-def test_answers_keep_their_strong_tags(proxy: Proxy) -> None:
+def test_responses_keep_their_strong_etags(proxy: Proxy) -> None:
     game = new_game(proxy)
     path = f"/v1/games/{game['id']}"
-    answer = proxy.request("GET", path, headers={"Accept-Encoding": "gzip"})
-    assert answer.headers["ETag"] == '"1.1"'
+    response = proxy.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    assert response.headers["ETag"] == '"1.1"'
     tag = {"If-None-Match": '"1.1"'}
     assert proxy.request("GET", path, headers=tag).status == 304
 
 
-def test_an_instance_is_never_what_json_could_not_say(
+def test_the_instance_of_a_problem_is_empty_if_nginx_cannot_quote_the_path(
     proxy: Proxy, services: list[Service]
 ) -> None:
     for service in services:
@@ -198,7 +198,7 @@ def test_an_instance_is_never_what_json_could_not_say(
         (b"GET /" + b"a" * 9_000 + b" HTTP/1.1\r\nHost: x", "uri-too-long"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_problem(
+def test_malformed_requests_are_refused_with_a_problem(
     proxy: Proxy, head: bytes, slug: str
 ) -> None:
     document = send_raw(proxy, head)
@@ -209,9 +209,9 @@ def test_what_cannot_be_read_is_refused_with_a_problem(
 
 @pytest.mark.parametrize("size", [100_000, 2_000_000])
 def test_large_bodies_are_refused_with_a_problem(proxy: Proxy, size: int) -> None:
-    answer = proxy.request("POST", "/v1/games", b" " * size, JSON)
-    check_problem(answer, "body-too-large", "/v1/games")
-    assert json.loads(answer.body)["detail"] == problem_detail(
+    response = proxy.request("POST", "/v1/games", b" " * size, JSON)
+    check_problem(response, "body-too-large", "/v1/games")
+    assert json.loads(response.body)["detail"] == problem_detail(
         "body-too-large", "en", limit=64 * 1024
     )
 
@@ -227,21 +227,21 @@ def test_large_bodies_are_refused_with_a_problem(proxy: Proxy, size: int) -> Non
 def test_large_header_fields_are_refused_with_a_problem(
     proxy: Proxy, fields: dict[str, str]
 ) -> None:
-    answer = proxy.request("GET", "/v1/variants", headers=fields)
-    assert answer.status == 431
-    assert json.loads(answer.body)["type"] == "/problems/header-fields-too-large"
+    response = proxy.request("GET", "/v1/variants", headers=fields)
+    assert response.status == 431
+    assert json.loads(response.body)["type"] == "/problems/header-fields-too-large"
 
 
 def test_metrics_are_not_public(proxy: Proxy) -> None:
     check_problem(proxy.request("GET", "/metrics?x=1"), "not-found", "/metrics")
 
 
-def check_problem(answer: Answer, slug: str, path: str) -> None:
-    """Is the answer as the API's own would be?"""
-    problem, document = PROBLEM_TYPES[slug], json.loads(answer.body)
-    assert answer.status == problem.status
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert answer.headers["Cache-Control"] == "no-store"
+def check_problem(response: Response, slug: str, path: str) -> None:
+    """Check that a problem is like those of the API itself."""
+    problem, document = PROBLEM_TYPES[slug], json.loads(response.body)
+    assert response.status == problem.status
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.headers["Cache-Control"] == "no-store"
     assert document["detail"]
     assert document | {"detail": ""} == {
         "type": problem.uri,
@@ -253,7 +253,7 @@ def check_problem(answer: Answer, slug: str, path: str) -> None:
 
 
 def send_raw(proxy: Proxy, head: bytes) -> dict[str, object]:
-    """Send what no client would; the problem that is answered."""
+    """Send a raw head; return the problem in the response."""
     with socket.create_connection(("127.0.0.1", proxy.port), 10) as client:
         client.sendall(head + b"\r\nConnection: close\r\n\r\n")
         head, _, body = client.makefile("rb").read().partition(b"\r\n\r\n")

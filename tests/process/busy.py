@@ -1,4 +1,4 @@
-"""A service that is kept busy for as long as a test wants."""
+"""A service that is busy until a test resumes its store."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from tests.process.playing import new_game
-from tests.process.wire import Reply, connect, post, read, send
+from tests.process.wire import RawResponse, connect, post, read, send
 from tests.servers import wait_until
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 START = post("/v1/games", b"{}")
 
 
-class Busy:
-    """A service whose one worker waits for the store with a request, and a queue."""
+class BusyService:
+    """A service whose only worker waits for the store while requests are queued."""
 
     def __init__(self, service: Service, queued: list[bytes]) -> None:
         wait_until(lambda: bool(service.workers))
-        new_game(service)  # the store's script is known by now
+        new_game(service)  # loads the store's script
         self._store = service.store
         self._store.suspend()
         self._service = service
@@ -29,13 +29,13 @@ class Busy:
         wait_until(lambda: has_client(service.workers[0]))
         self._clients += [send(service, data) for data in queued]
 
-    def wait_until_nobody_listens(self) -> None:
+    def wait_until_it_stops_listening(self) -> None:
         wait_until(lambda: not accepts(self._service))
 
-    def go_on(self) -> None:
+    def resume_store(self) -> None:
         self._store.resume()
 
-    def replies(self) -> list[Reply]:
+    def responses(self) -> list[RawResponse]:
         return [read(client) for client in self._clients]
 
 

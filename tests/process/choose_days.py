@@ -1,6 +1,6 @@
-"""Chooses the deals of many days, as a process of its own; prints a digest of each.
+"""Chooses the deals of many days in a separate process; prints a digest of each.
 
-Arguments: the URL of the store, and `back` or `forth`: which way to go first.
+Arguments: the URL of the store, and `backward` or `forward`: the order of the days.
 """
 
 from __future__ import annotations
@@ -16,24 +16,26 @@ from service.store.coordination import Choices
 from tests.conftest import open_store_at
 
 MIDDLE = date(2026, 11, 30)
-REACH = 400
-"""Days back, and days forth."""
-_AT_ONCE = 20
-"""Days that all processes choose in the same order, at the same time."""
+DAYS_EACH_WAY = 400
+"""Days before the middle, and after it."""
+_SIMULTANEOUS_DAYS = 20
+"""Days that all processes choose first, in the same order."""
 
 
-def main(url: str, way: str) -> None:
+def main(url: str, direction: str) -> None:
     runner = open_store_at(url, timeout=10).runner
-    days = [MIDDLE + timedelta(days=by) for by in range(-REACH, REACH + 1)]
+    days = [
+        MIDDLE + timedelta(days=by) for by in range(-DAYS_EACH_WAY, DAYS_EACH_WAY + 1)
+    ]
     now = int(datetime(2030, 1, 1, tzinfo=UTC).timestamp()) * 1000
-    ways = {"forth": days, "back": days[::-1]}
+    orders = {"forward": days, "backward": days[::-1]}
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.readline()
     choosing, reading = (Daily(None, Choices(runner)) for _ in range(2))
-    for ruleset, day in product(VARIANTS.values(), days[:_AT_ONCE]):
+    for ruleset, day in product(VARIANTS.values(), days[:_SIMULTANEOUS_DAYS]):
         choosing.deal(ruleset, day, now)
-    for ruleset, day in product(VARIANTS.values(), ways[way]):
+    for ruleset, day in product(VARIANTS.values(), orders[direction]):
         choosing.deal(ruleset, day, now)
     for ruleset, day in product(VARIANTS.values(), days):
         found = reading.deal(ruleset, day, now)

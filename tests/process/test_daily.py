@@ -1,4 +1,4 @@
-"""The deals of days, chosen by several processes at once."""
+"""Deals of the day, chosen by several processes at the same time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.engine.variants import VARIANTS, find_variant
 from service.games.certified_deals import winnable_position
 from service.games.daily import DAILY_NODES, first_won
 from service.store.coordination import Choices
-from tests.process.choose_days import REACH
+from tests.process.choose_days import DAYS_EACH_WAY
 
 if TYPE_CHECKING:
     from service.store.redis import RedisStore
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 def test_two_processes_choose_the_same_deals(
     store: RedisStore, valkey_server: StoreServer
 ) -> None:
-    """Every variant, 400 days back and forth, without a secret of the operator's."""
+    """Every variant, 400 days before and after, without an operator's secret."""
     command = [sys.executable, "-m", "tests.process.choose_days", valkey_server.url]
     processes = [
         subprocess.Popen(
-            [*command, way], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [*command, direction],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        for way in ("back", "forth")
+        for direction in ("backward", "forward")
     ]
     for process in processes:
         assert process.stdout is not None
@@ -38,7 +41,7 @@ def test_two_processes_choose_the_same_deals(
         process.stdin.flush()
     first, second = (process.communicate()[0].splitlines() for process in processes)
     assert first == second
-    assert len(first) == len(VARIANTS) * (2 * REACH + 1)
+    assert len(first) == len(VARIANTS) * (2 * DAYS_EACH_WAY + 1)
     assert len({line.split()[2] for line in first}) == len(first)
     secret = Choices(store.runner).find("daily-secret") or ""
     for line in first[::401]:

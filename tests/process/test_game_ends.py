@@ -1,4 +1,4 @@
-"""Games that end while processes are killed: each is on its boards, once."""
+"""Games that end while processes are killed: each is on its boards exactly once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.servers import wait_until
 if TYPE_CHECKING:
     from tests.cluster.launcher import Cluster
     from tests.conftest import Serve
-    from tests.servers import Answer, Service, StoreServer
+    from tests.servers import Response, Service, StoreServer
 
 _VARIANT = "late-binding"
 _BOARD = all_time_board(_VARIANT).of("")
@@ -34,7 +34,7 @@ _JSON = {"Content-Type": "application/json"}
 _DUTY_AGE_MS = 10_000
 
 
-def _post(service: Service, path: str, body: object, key: str) -> Answer:
+def _post(service: Service, path: str, body: object, key: str) -> Response:
     data, fields = json.dumps(body).encode(), _JSON | {"Idempotency-Key": key}
     return service.request("POST", path, data, fields)
 
@@ -42,24 +42,24 @@ def _post(service: Service, path: str, body: object, key: str) -> Answer:
 def _post_until_answered(
     service: Service, path: str, body: object, key: str
 ) -> dict[str, Any]:
-    """Send a request again and again until it is done."""
+    """Repeat a request until it succeeds."""
     while True:
         try:
-            answer = _post(service, path, body, key)
+            response = _post(service, path, body, key)
         except (OSError, HTTPException):
             time.sleep(0.05)
             continue
-        if answer.status in {200, 201}:
-            made: dict[str, Any] = json.loads(answer.body)
+        if response.status in {200, 201}:
+            made: dict[str, Any] = json.loads(response.body)
             return made
-        assert answer.status in {409, 503}, answer
+        assert response.status in {409, 503}, response
         time.sleep(0.05)
 
 
 def _win(service: Service, player: str, line: list[dict[str, int]]) -> dict[str, Any]:
-    """Win the daily of a player, in one move of many steps."""
-    wish = {"variant": _VARIANT, "daily": True, "player": player}
-    game = _post_until_answered(service, "/v1/games", wish, f"the-game-of-{player}")
+    """Win a player's deal of the day, in one request with all moves."""
+    body = {"variant": _VARIANT, "daily": True, "player": player}
+    game = _post_until_answered(service, "/v1/games", body, f"the-game-of-{player}")
     path = f"/v1/games/{game['id']}/moves"
     won = _post_until_answered(service, path, {"moves": line}, "win")
     assert won["status"] == "won"
@@ -67,11 +67,11 @@ def _win(service: Service, player: str, line: list[dict[str, int]]) -> dict[str,
 
 
 def _winning_line(service: Service) -> list[dict[str, int]]:
-    wish = {"variant": _VARIANT, "daily": True}
-    game = _post_until_answered(service, "/v1/games", wish, "the-one-with-a-solution")
+    body = {"variant": _VARIANT, "daily": True}
+    game = _post_until_answered(service, "/v1/games", body, "the-game-to-solve")
     path = f"/v1/games/{game['id']}/solution"
     actions = _post_until_answered(service, path, {}, "solve")["actions"]
-    return [{"from": one["from"], "to": one["to"]} for one in actions]
+    return [{"from": each["from"], "to": each["to"]} for each in actions]
 
 
 def _kill(processes: list[psutil.Process]) -> None:
@@ -116,7 +116,7 @@ def test_each_game_is_on_its_board_once_whatever_is_killed(served: Serve) -> Non
     for entries in (on_days, _entries(service, "all-time")):
         assert sorted(entry["player"] for entry in entries) == sorted(won)
     for entry in on_days:
-        # A game whose creation was killed at first counts from that first try.
+        # If the first request that creates a game was killed, time counts from it.
         game = won[entry["player"]]
         assert _without_time(entry) == _without_time(game)
     for game in ended:
@@ -131,20 +131,20 @@ def _without_time(scored: dict[str, Any]) -> int:
 
 
 def _entries(service: Service, board: str) -> list[dict[str, Any]]:
-    """A whole board, page after page."""
+    """Return all entries of a board, read page by page."""
     entries, path = [], f"/v1/leaderboards/{board}?variant={_VARIANT}&limit=100"
     while path:
-        answer = service.request("GET", path)
-        entries += json.loads(answer.body)["entries"]
-        link = answer.headers.get("Link", "")
+        response = service.request("GET", path)
+        entries += json.loads(response.body)["entries"]
+        link = response.headers.get("Link", "")
         path = link.partition(">")[0].removeprefix("<")
     return entries
 
 
-def test_what_a_dead_process_left_is_done_without_a_request(
+def test_duties_of_a_dead_process_are_done_without_a_request(
     served: Serve, any_server: StoreServer | Cluster
 ) -> None:
-    """On a cluster the duty, the game, its player and its boards lie apart."""
+    """On a cluster the duty, game, player and boards are in different slots."""
     with any_server.client() as client:
         client.flushall()
     service = served(redis_url=any_server.url, workers=1)

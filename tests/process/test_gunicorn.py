@@ -1,6 +1,6 @@
-"""What the service relies on of gunicorn's internals, which no release promises.
+"""The internals of gunicorn that the service relies on, which any release may change.
 
-A failure here says what to look at before another release of gunicorn is allowed.
+A failure shows what to check before another release of gunicorn is allowed.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ _SIGNATURES: dict[Callable[..., object], str] = {
 
 
 @pytest.mark.parametrize("function", _SIGNATURES, ids=lambda each: each.__qualname__)
-def test_a_function_is_called_as_it_was(function: Callable[..., object]) -> None:
+def test_signatures_are_as_expected(function: Callable[..., object]) -> None:
     assert str(inspect.signature(function)) == _SIGNATURES[function]
 
 
-def test_only_releases_that_were_looked_at_are_allowed() -> None:
+def test_only_checked_releases_are_allowed() -> None:
     project = tomllib.loads(_PROJECT.read_text())["project"]
     found = [Requirement(each) for each in project["dependencies"]]
     (gunicorn,) = [each for each in found if each.name == "gunicorn"]
@@ -68,14 +68,14 @@ def test_only_releases_that_were_looked_at_are_allowed() -> None:
     assert not gunicorn.specifier.contains(f"{major + 1}.0")
 
 
-def test_the_worker_s_heartbeat_is_made_where_it_is_replaced() -> None:
+def test_a_worker_makes_its_heartbeat_from_the_class_that_is_replaced() -> None:
     source = inspect.getsource(base.Worker.__init__)
     assert "self.tmp = WorkerTmp(cfg)" in source
     assert "self._tmp = os.fdopen(" in inspect.getsource(WorkerTmp.__init__)
     assert "self._tmp.fileno()" in inspect.getsource(WorkerTmp.notify)
 
 
-def test_the_parser_reads_only_by_chunks_and_keeps_what_follows() -> None:
+def test_the_parser_reads_only_with_chunk_and_keeps_what_follows_the_head() -> None:
     class Source(Unreader):
         def chunk(self, size_hint: int | None = None) -> bytes:  # noqa: ARG002
             raise LookupError
@@ -94,26 +94,26 @@ def test_the_parser_reads_only_by_chunks_and_keeps_what_follows() -> None:
     assert head.body.reader.length == 9
 
 
-def test_chunk_extensions_are_told_as_they_are_by_the_reader() -> None:
+def test_chunk_extensions_are_matched_as_the_reader_matches_them() -> None:
     assert CHUNK_EXT_RE.fullmatch(b"")
     assert CHUNK_EXT_RE.fullmatch(b' ; name = "a value";other')
     assert not CHUNK_EXT_RE.fullmatch(b";=")
     assert "CHUNK_EXT_RE.fullmatch(" in inspect.getsource(ChunkedReader)
 
 
-def test_the_parser_notes_what_a_client_expects() -> None:
+def test_the_parser_records_an_expectation_of_100_continue() -> None:
     source = Unreader()
     source.buf.write(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\n\r\n")
     assert vars(Request(Config(), source, ("", 0)))["_expected_100_continue"] is True
 
 
-def test_there_are_no_other_limits_than_those_of_the_settings() -> None:
+def test_default_limits_of_header_fields() -> None:
     config = Config()
     assert config.limit_request_fields == 100
     assert config.limit_request_field_size == 8190
 
 
-def test_what_the_parser_raises_is_one_kind_of_error() -> None:
+def test_all_parser_errors_but_one_are_parse_exceptions() -> None:
     kinds = [
         kind
         for kind in vars(errors).values()

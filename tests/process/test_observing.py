@@ -1,4 +1,4 @@
-"""Seeing the service run: logs, request ids and metrics, over several workers."""
+"""Logs, request ids and metrics, with several workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.process.busy import Busy
+from tests.process.busy import BusyService
 from tests.process.wire import LIVENESS
 from tests.servers import wait_until
 
@@ -29,16 +29,16 @@ _SECRETS = ("seed-of-my-own", "an-api-key")
 
 def _post(service: Service, path: str, value: object, **headers: str) -> Any:  # noqa: ANN401
     fields = {"Content-Type": "application/json", **headers}
-    answer = service.request("POST", path, json.dumps(value).encode(), fields)
-    return json.loads(answer.body)
+    response = service.request("POST", path, json.dumps(value).encode(), fields)
+    return json.loads(response.body)
 
 
 def _metrics(service: Service) -> dict[str, float]:
-    answer = service.request("GET", "/metrics")
-    assert answer.status == 200
-    fields = {name.lower(): value for name, value in answer.headers.items()}
+    response = service.request("GET", "/metrics")
+    assert response.status == 200
+    fields = {name.lower(): value for name, value in response.headers.items()}
     assert fields["content-type"].startswith("text/plain")
-    lines = answer.body.decode().splitlines()
+    lines = response.body.decode().splitlines()
     pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in pairs}
 
@@ -75,7 +75,9 @@ def test_metrics_are_right_with_several_workers(served: Serve) -> None:
     assert metrics["accordion_store_duration_seconds_count"] >= 3 * _GAMES
 
 
-def test_counts_outlive_workers_and_nothing_is_left_of_those(served: Serve) -> None:
+def test_counts_remain_after_workers_die_and_their_slots_are_reused(
+    served: Serve,
+) -> None:
     service = served(workers=1)
     for number in range(1, 5):
         _post(service, "/v1/games", {})
@@ -86,11 +88,11 @@ def test_counts_outlive_workers_and_nothing_is_left_of_those(served: Serve) -> N
         worker.kill()
         worker.wait()
     wait_until(lambda: bool(service.workers))
-    assert _memory(service.workers[0]) == 2 * _SLOT_SIZE  # the master's, and a worker's
+    assert _memory(service.workers[0]) == 2 * _SLOT_SIZE  # the master's and a worker's
 
 
 def _memory(worker: psutil.Process) -> int:
-    """The size of the memory in which is counted."""
+    """Return the size in bytes of the memory that holds the counts."""
     found = [
         handle.stat().st_size
         for handle in Path(f"/proc/{worker.pid}/fd").iterdir()
@@ -99,17 +101,17 @@ def _memory(worker: psutil.Process) -> int:
     return max(found)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says when it arrived")
-def test_waiting_is_seen(served: Serve) -> None:
-    """In the order of arrival: a start, which waits for the store, and what follows."""
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports arrivals")
+def test_time_in_the_queue_is_measured(served: Serve) -> None:
+    """The first request, for a new game, waits for the store; the rest are queued."""
     service = served(workers=1, store_timeout=10)
     scrape = LIVENESS.replace(b"livez", b"metrics")
-    busy = Busy(service, [scrape, *[LIVENESS] * 5])
+    busy = BusyService(service, [scrape, *[LIVENESS] * 5])
     time.sleep(1.5)
-    busy.go_on()
-    _, scraped, *rest = busy.replies()
+    busy.resume_store()
+    _, scraped, *rest = busy.responses()
     assert "accordion_backlog_connections 5.0" in scraped.body.decode().splitlines()
-    assert [reply.status for reply in rest] == [200] * 5
+    assert [response.status for response in rest] == [200] * 5
     metrics = _metrics(service)
     timed = 'accordion_request_duration_seconds_%s{%soperation="getLiveness"}'
     assert metrics[timed % ("sum", "")] > 5 * 1.4
@@ -129,7 +131,7 @@ def test_errors_of_the_store_are_counted(served: Serve) -> None:
     assert sum(metrics[name] for name in errors) >= 1
 
 
-def test_one_line_for_each_request(served: Serve) -> None:
+def test_each_request_is_logged_in_one_line(served: Serve) -> None:
     service = served(workers=2)
     game = _post(service, "/v1/games", {}, **{"X-Request-ID": "mine-1"})
     service.request("GET", f"/v1/games/{game['id']}")
@@ -144,18 +146,18 @@ def test_one_line_for_each_request(served: Serve) -> None:
     assert all(re.fullmatch(r"\d{4}-.*T.*\.\d{3}Z", line["time"]) for line in lines)
 
 
-def test_no_line_at_a_higher_level(served: Serve) -> None:
+def test_requests_are_not_logged_at_a_higher_level(served: Serve) -> None:
     service = served(workers=1, log_level="warning")
     service.request("GET", "/livez")
     assert _requests(service) == []
 
 
-def test_log_lines_hold_no_secret(served: Serve) -> None:
+def test_log_lines_contain_no_secret(served: Serve) -> None:
     service = served(workers=1, log_level="debug")
-    wish = {"seed": _SECRETS[0], "player": "Ada"}
-    # A random request id could spell a card by chance.
+    body = {"seed": _SECRETS[0], "player": "Ada"}
+    # A random request id could contain the name of a card.
     fields = {"Authorization": f"Bearer {_SECRETS[1]}", "X-Request-ID": "one-of-mine"}
-    game = _post(service, "/v1/games", wish, **fields)
+    game = _post(service, "/v1/games", body, **fields)
     _post(service, f"/v1/games/{game['id']}/moves", {"from": 50, "to": 0}, **fields)
     service.request("GET", f"/v1/deals?seed={_SECRETS[0]}", headers=fields)
     output = service.output()
@@ -163,33 +165,33 @@ def test_log_lines_hold_no_secret(served: Serve) -> None:
         assert secret not in output
 
 
-def test_request_ids(served: Serve) -> None:
-    """Those that could not stand in a log as they are, are replaced."""
+def test_unsafe_request_ids_are_replaced(served: Serve) -> None:
+    """An id is unsafe if it cannot be written to a log unchanged."""
     service = served(workers=1)
-    answer = service.request("GET", "/livez", headers={"X-Request-ID": "a.b:c-1"})
-    assert answer.headers["X-Request-ID"] == "a.b:c-1"
+    response = service.request("GET", "/livez", headers={"X-Request-ID": "a.b:c-1"})
+    assert response.headers["X-Request-ID"] == "a.b:c-1"
     for text in ("", "two words", "x" * 65, 'a"b', "caf\xe9"):
-        answer = service.request("GET", "/livez", headers={"X-Request-ID": text})
-        assert re.fullmatch(r"[A-Za-z0-9_-]{16}", answer.headers["X-Request-ID"])
-        assert _requests(service)[-1]["request_id"] == answer.headers["X-Request-ID"]
+        response = service.request("GET", "/livez", headers={"X-Request-ID": text})
+        assert re.fullmatch(r"[A-Za-z0-9_-]{16}", response.headers["X-Request-ID"])
+        assert _requests(service)[-1]["request_id"] == response.headers["X-Request-ID"]
 
 
-def test_a_request_that_breaks_http_is_seen_too(served: Serve) -> None:
+def test_a_malformed_request_is_logged_and_counted(served: Serve) -> None:
     service = served(workers=1)
     with socket.create_connection((service.host, service.port)) as client:
         client.sendall(b"GET / HTTP/1.1\r\nno field\r\n\r\n")
-        answer = b"".join(iter(lambda: client.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 400 ")
+        response = b"".join(iter(lambda: client.recv(65536), b""))
+    assert response.startswith(b"HTTP/1.1 400 ")
     (line,) = _requests(service)
     assert (line["operation"], line["status"]) == ("none", 400)
-    assert f"X-Request-ID: {line['request_id']}\r\n".encode() in answer
+    assert f"X-Request-ID: {line['request_id']}\r\n".encode() in response
     counted = 'accordion_requests_total{operation="none",status="400"}'
     assert _metrics(service)[counted] == 1
 
 
 @pytest.mark.parametrize("rate_limit", ["", "9999/day"])
 @pytest.mark.parametrize("server", ["gunicorn", "granian"])
-def test_a_move_takes_one_trip_to_the_store_whichever_worker_makes_it(
+def test_a_move_takes_one_round_trip_to_the_store_in_any_worker(
     served: Serve, server: str, rate_limit: str
 ) -> None:
     service = served(workers=4, server=server, rate_limit=rate_limit)
@@ -199,7 +201,7 @@ def test_a_move_takes_one_trip_to_the_store_whichever_worker_makes_it(
         moves = f"/v1/games/{game['id']}/moves"
         game = _post(service, moves, game["legal_moves"][0])
         trips = _metrics(service)["accordion_store_duration_seconds_count"]
-        assert count < 2 or trips == before + 1  # the first ones bring the scripts
+        assert count < 2 or trips == before + 1  # the first moves load scripts
         before = trips
     for count in range(3):
         assert service.request("GET", f"/v1/games/{game['id']}").status == 200

@@ -1,4 +1,4 @@
-"""What the server refuses by itself, and when it has a client go on."""
+"""Requests that the server itself refuses, and `Expect: 100-continue`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def service(module_served: Serve) -> Service:
 
 
 def _refusal(service: Service, data: bytes) -> tuple[int, str, str]:
-    reply = ask(service, data)
-    assert reply.fields["Content-Type"] == "application/problem+json"
-    assert int(reply.fields["Content-Length"]) == len(reply.body)
-    assert reply.fields["Connection"] == "close"
-    assert re.fullmatch(r"\w{3}, .* GMT", reply.fields["Date"])
-    problem = json.loads(reply.body)
-    return reply.status, problem["type"], problem["detail"]
+    response = ask(service, data)
+    assert response.fields["Content-Type"] == "application/problem+json"
+    assert int(response.fields["Content-Length"]) == len(response.body)
+    assert response.fields["Connection"] == "close"
+    assert re.fullmatch(r"\w{3}, .* GMT", response.fields["Date"])
+    problem = json.loads(response.body)
+    return response.status, problem["type"], problem["detail"]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def _refusal(service: Service, data: bytes) -> tuple[int, str, str]:
         b"GET /livez HTTP/1.0\r\nHost: a b\r\n\r\n",
     ],
 )
-def test_one_valid_host_is_needed(service: Service, data: bytes) -> None:
+def test_exactly_one_valid_host_is_required(service: Service, data: bytes) -> None:
     status, problem, _ = _refusal(service, data)
     assert (status, problem) == (400, "/problems/malformed-request")
 
@@ -54,7 +54,7 @@ def test_one_valid_host_is_needed(service: Service, data: bytes) -> None:
 @pytest.mark.parametrize(
     "host", [b"", b"x", b"x.example.", b"a_b:8000", b"127.0.0.1:80", b"[::1]:8000"]
 )
-def test_hosts_that_are_valid(service: Service, host: bytes) -> None:
+def test_valid_hosts_are_accepted(service: Service, host: bytes) -> None:
     assert ask(service, LIVENESS.replace(b": x", b": " + host)).status == 200
 
 
@@ -74,7 +74,7 @@ def test_a_compressed_transfer_is_not_implemented(
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_some_methods_have_no_body(service: Service, method: str) -> None:
+def test_get_and_delete_with_a_body_are_refused(service: Service, method: str) -> None:
     head = f"{method} /v1/games/x HTTP/1.1\r\nHost: x\r\n"
     for rest in (
         "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
@@ -86,7 +86,7 @@ def test_some_methods_have_no_body(service: Service, method: str) -> None:
     assert ask(service, f"{head}Content-Length: 0\r\n\r\n".encode()).status == 404
 
 
-def test_the_longest_path(service: Service) -> None:
+def test_a_target_longer_than_the_limit_is_refused(service: Service) -> None:
     fits = "/".ljust(8000, "x")
     line = "GET {} HTTP/1.1\r\nHost: x\r\n\r\n"
     assert ask(service, line.format(fits).encode()).status == 404
@@ -96,7 +96,7 @@ def test_the_longest_path(service: Service) -> None:
         assert "8000 characters" in detail
 
 
-def test_a_head_that_is_too_long(service: Service) -> None:
+def test_a_head_that_is_too_long_is_refused(service: Service) -> None:
     for lines in ([f"X-{n}: {'x' * 8000}" for n in range(9)], ["X: 1"] * 101):
         head = "\r\n".join(["GET /livez HTTP/1.1", "Host: x", *lines, "", ""])
         status, problem, _ = _refusal(service, head.encode())
@@ -110,19 +110,19 @@ def _expecting(path: str, *fields: str) -> bytes:
     return post(path, _BODY, "Expect: 100-continue", *fields)[: -len(_BODY)]
 
 
-def test_a_client_is_told_to_go_on(service: Service) -> None:
+def test_a_client_that_expects_100_continue_gets_it(service: Service) -> None:
     with connect(service) as client:
         client.sendall(_expecting("/v1/games"))
         assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         assert ask(service, LIVENESS).status == 200
         assert ask(service, post("/v1/games", b"{}")).status == 201
         client.sendall(_BODY)
-        reply = read(client)
-    assert reply.status == 201
-    assert json.loads(reply.body)["player"] == "Ada"
+        response = read(client)
+    assert response.status == 201
+    assert json.loads(response.body)["player"] == "Ada"
 
 
-def test_several_clients_are_told_to_go_on(service: Service) -> None:
+def test_several_clients_that_expect_100_continue_get_it(service: Service) -> None:
     clients = [connect(service) for _ in range(5)]
     for client in clients:
         client.sendall(_expecting("/v1/games"))
@@ -133,7 +133,9 @@ def test_several_clients_are_told_to_go_on(service: Service) -> None:
     assert [read(client).status for client in clients] == [201] * 5
 
 
-def test_a_body_that_comes_along_needs_no_leave(service: Service) -> None:
+def test_a_body_sent_without_waiting_for_100_continue_is_accepted(
+    service: Service,
+) -> None:
     assert ask(service, _expecting("/v1/games") + _BODY).status == 201
 
 
@@ -155,7 +157,7 @@ def test_a_body_that_comes_along_needs_no_leave(service: Service) -> None:
         ),
     ],
 )
-def test_a_certain_refusal_comes_at_once(
+def test_a_request_refused_by_its_head_gets_no_100_continue(
     service: Service, data: bytes, status: int
 ) -> None:
     with connect(service) as client:
@@ -163,7 +165,9 @@ def test_a_certain_refusal_comes_at_once(
         assert parse(client.recv(65536)).status == status
 
 
-def test_a_client_that_does_not_go_on_is_refused(service: Service) -> None:
+def test_a_client_that_sends_no_body_after_100_continue_is_refused(
+    service: Service,
+) -> None:
     with connect(service) as client:
         client.sendall(_expecting("/v1/games"))
         assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"

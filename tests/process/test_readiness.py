@@ -1,4 +1,4 @@
-"""A start says that the service is ready only where its store takes writes."""
+"""The service prints that it is ready only if its store accepts writes."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ if TYPE_CHECKING:
         ("unix://{path}", None),
     ],
 )
-def test_ready_is_not_said_while_the_store_cannot_be_used(
+def test_readiness_is_printed_only_if_the_store_can_be_used(
     valkey_server: StoreServer,
     capfd: pytest.CaptureFixture[str],
     url: str,
     reason: str | None,
 ) -> None:
     path = valkey_server.url.removeprefix("unix://")
-    with socket.create_server(("127.0.0.1", 0)) as anybody:
-        port = anybody.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as other_server:
+        port = other_server.getsockname()[1]
         settings = Settings(redis_url=url.format(path=path, port=port))
         Readiness(settings, "127.0.0.1", 8000).check()
-    said = capfd.readouterr().out
+    output = capfd.readouterr().out
     if reason is None:
-        assert said == "Accordion is ready: http://127.0.0.1:8000\n"
+        assert output == "Accordion is ready: http://127.0.0.1:8000\n"
     else:
-        assert said.startswith("Accordion is not ready: http://127.0.0.1:8000 listens")
-        assert reason in said
+        assert output.startswith(
+            "Accordion is not ready: http://127.0.0.1:8000 listens"
+        )
+        assert reason in output

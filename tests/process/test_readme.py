@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to type."""
+"""The commands and links in the README and the docs work."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def test_the_game_in_five_lines_is_played(served: Serve) -> None:
     lines = block[1].strip().splitlines()
     assert len(lines) == 5
     script = "; echo;\n".join(lines).replace(_HOST, served(workers=1).url)
-    told = subprocess.run(
+    result = subprocess.run(
         ["bash", "-ec", script], check=True, capture_output=True, text=True
     )
-    hint, moved, solution = map(json.loads, told.stdout.split("\n")[2:])
+    hint, moved, solution = map(json.loads, result.stdout.split("\n")[2:])
     assert (hint["action"]["type"], hint["verdict"]) == ("move", "winnable")
     assert moved["moves"] == 1
     assert solution["verdict"] == "winnable"
@@ -44,26 +44,28 @@ def test_the_game_in_ten_lines_of_javascript_is_won(
     assert len(block[1].splitlines()) == 10
     program = tmp_path / "play.mjs"
     program.write_text(block[1].replace(_HOST, served(workers=1).url))
-    told = subprocess.run(["node", program], check=True, capture_output=True, text=True)
-    assert re.fullmatch(r"won with 51 moves and \d+ points\n", told.stdout)
+    result = subprocess.run(
+        ["node", program], check=True, capture_output=True, text=True
+    )
+    assert re.fullmatch(r"won with 51 moves and \d+ points\n", result.stdout)
 
 
-def test_every_command_of_the_tour_does_what_it_says(served: Serve) -> None:
+def test_every_command_of_the_api_tour_succeeds(served: Serve) -> None:
     tour = (_PROJECT / "docs" / "api.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```", tour, re.DOTALL | re.MULTILINE)
     strict = 'curl() { command curl -sS --fail-with-body "$@"; }\n'
     script = strict + "".join(blocks).replace(_HOST, served(workers=1).url)
-    told = subprocess.run(
+    result = subprocess.run(
         ["bash", "-eo", "pipefail", "-c", script],
         check=False,
         capture_output=True,
         text=True,
     )
-    assert told.returncode == 0, told.stdout[-500:] + told.stderr
-    assert '"valid":true,"status":"ended"' in told.stdout
+    assert result.returncode == 0, result.stdout[-500:] + result.stderr
+    assert '"valid":true,"status":"ended"' in result.stdout
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_every_link_to_a_file_exists() -> None:
     pages = [_PROJECT / "README.md", *(_PROJECT / "docs").glob("*.md")]
     for page in pages:
         text = page.read_text(encoding="utf-8")

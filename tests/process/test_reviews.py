@@ -1,4 +1,4 @@
-"""Reviews beside moves, and after the process that works on them was killed."""
+"""Reviews during moves, and after the process that computes them was killed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _post(service: Service, path: str, **body: object) -> Any:  # noqa: ANN401
 
 
 def _end(service: Service, deck: Sequence[str]) -> str:
-    """Stop a game before its first move; the path of its review."""
+    """Finish a game before its first move; return the path of its review."""
     game = f"/v1/games/{_post(service, '/v1/games', deck=deck)['id']}"
     _post(service, f"{game}/finish")
     return f"{game}/review"
 
 
-def test_reviews_hold_nobody_up_and_are_begun_anew(served: Serve) -> None:
+def test_reviews_do_not_delay_moves_and_can_restart_after_a_kill(served: Serve) -> None:
     service = served(workers=1)
     hard, easy = _end(service, HARD_ROWS[0]), _end(service, _EASY_ROW)
     for path in (hard, easy):

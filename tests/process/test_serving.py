@@ -1,4 +1,4 @@
-"""`accordion serve` as processes: starting, stopping, dying and coming back."""
+"""The processes of `accordion serve`: starts, stops, kills and restarts."""
 
 import json
 import signal
@@ -17,12 +17,19 @@ from click.testing import CliRunner
 from service.cli import main
 from service.config import SETTINGS
 from tests.conftest import Serve
-from tests.process.playing import Witness, look, move, new_game, play, post
+from tests.process.playing import (
+    AcknowledgedGames,
+    get_game,
+    move,
+    new_game,
+    play,
+    post,
+)
 from tests.servers import Service, StoreServer, free_port, wait_until
 
 SERVERS = ["gunicorn", "granian"]
 OLDER_THAN_TWO_SECONDS = 2.5
-"""With `everysecond` a store whose disk is slow keeps a write in memory for two."""
+"""With `everysecond`, a store on a slow disk holds a write in memory for two."""
 on_each_server = pytest.mark.parametrize("server", SERVERS)
 
 
@@ -35,15 +42,15 @@ def ended(processes: list[psutil.Process]) -> bool:
 
 
 @on_each_server
-def test_it_serves_and_stops(served: Serve, server: str) -> None:
+def test_the_service_serves_and_stops(served: Serve, server: str) -> None:
     service = served(server=server, port=free_port(), workers=2, log_level="warning")
     wait_until(lambda: len(service.workers) == 2)
     assert is_ready(service)
     game = new_game(service)
-    assert look(service, game["id"])["row"] == game["row"]
-    every = service.parent.children(recursive=True)
+    assert get_game(service, game["id"])["row"] == game["row"]
+    processes = service.parent.children(recursive=True)
     assert service.stop() == 0
-    assert ended(every)
+    assert ended(processes)
     assert not (service.data_dir / "store.pid").exists()
     assert service.output().splitlines() == [f"Accordion is ready: {service.url}"]
 
@@ -61,13 +68,13 @@ def test_a_stop_finishes_the_request_in_flight(served: Serve) -> None:
         service.parent.terminate()
         wait_until(lambda: not listens(service.parent))
         client.sendall(b'"player": "Ada"}')
-        answer = b"".join(iter(lambda: client.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 201 ")
+        response = b"".join(iter(lambda: client.recv(65536), b""))
+    assert response.startswith(b"HTTP/1.1 201 ")
     assert service.process is not None
     assert service.process.wait() == 0
     service.start()
-    game = json.loads(answer.partition(b"\r\n\r\n")[2])
-    assert look(service, game["id"])["player"] == "Ada"
+    game = json.loads(response.partition(b"\r\n\r\n")[2])
+    assert get_game(service, game["id"])["player"] == "Ada"
 
 
 def has_client(process: psutil.Process) -> bool:
@@ -80,73 +87,78 @@ def listens(process: psutil.Process) -> bool:
     return any(found.status == psutil.CONN_LISTEN for found in connections)
 
 
-def test_ctrl_c_stops_it_with_its_store(served: Serve) -> None:
+def test_ctrl_c_stops_the_service_and_its_store(served: Serve) -> None:
     service = served(workers=2)
-    every = service.parent.children(recursive=True)
+    processes = service.parent.children(recursive=True)
     game = new_game(service)
     for process in (service.parent, *service.workers):
         process.send_signal(signal.SIGINT)
-    psutil.wait_procs(every)
+    psutil.wait_procs(processes)
     service.start()
-    assert look(service, game["id"])["row"] == game["row"]
+    assert get_game(service, game["id"])["row"] == game["row"]
 
 
 @pytest.fixture
-def steady(served: Serve) -> Iterator[tuple[Service, Witness]]:
-    """A service that is played on all the time; no request of it may fail."""
-    service, witness, stop = served(workers=2), Witness({}), Event()
+def played_service(served: Serve) -> Iterator[tuple[Service, AcknowledgedGames]]:
+    """A service with constant players; the test fails if one of their requests does."""
+    service, acknowledged, stop = served(workers=2), AcknowledgedGames({}), Event()
     failures: list[BaseException] = []
 
-    def go_on() -> None:
+    def play_games() -> None:
         try:
             for game in play(service):
-                witness.note(game)
+                acknowledged.add(game)
                 if stop.is_set():
                     return
-        except BaseException as error:  # noqa: BLE001 - told by the main thread
+        except BaseException as error:  # noqa: BLE001 - reported by the main thread
             failures.append(error)
 
-    threads = [Thread(target=go_on) for _ in range(3)]
+    threads = [Thread(target=play_games) for _ in range(3)]
     for thread in threads:
         thread.start()
-    yield service, witness
+    yield service, acknowledged
     stop.set()
     for thread in threads:
         thread.join()
     assert failures == []
-    assert witness.missing(service) == []
+    assert acknowledged.differing(service) == []
 
 
-def wait_for_games(witness: Witness, number: int) -> None:
-    """Wait until so many more games were begun."""
-    goal = len(witness.games) + number
-    wait_until(lambda: len(witness.games) >= goal)
+def wait_for_games(acknowledged: AcknowledgedGames, number: int) -> None:
+    """Wait until `number` more games have begun."""
+    goal = len(acknowledged.games) + number
+    wait_until(lambda: len(acknowledged.games) >= goal)
 
 
-def test_a_reload_fails_no_request(steady: tuple[Service, Witness]) -> None:
-    service, witness = steady
+def test_a_reload_fails_no_request(
+    played_service: tuple[Service, AcknowledgedGames],
+) -> None:
+    service, acknowledged = played_service
     for _ in range(2):
         before = service.workers
         service.parent.send_signal(signal.SIGHUP)
         psutil.wait_procs(before)
         wait_until(lambda: len(service.workers) == 2)
-        wait_for_games(witness, 2)
+        wait_for_games(acknowledged, 2)
 
 
 @on_each_server
-def test_killed_workers_are_replaced_and_lose_nothing(
+def test_killed_workers_are_replaced_and_no_move_is_lost(
     served: Serve, server: str
 ) -> None:
-    service, witness = served(server=server, port=free_port(), workers=2), Witness({})
+    service, acknowledged = (
+        served(server=server, port=free_port(), workers=2),
+        AcknowledgedGames({}),
+    )
     for game in islice(play(service), 30):
-        witness.note(game)
+        acknowledged.add(game)
     wait_until(lambda: len(service.workers) == 2)
     killed = service.workers
     for worker in killed:
         worker.kill()
     psutil.wait_procs(killed)
     wait_until(lambda: answers(service))
-    assert witness.missing(service) == []
+    assert acknowledged.differing(service) == []
 
 
 def answers(service: Service) -> bool:
@@ -157,46 +169,46 @@ def answers(service: Service) -> bool:
 
 
 def test_workers_killed_under_load_lose_no_acknowledged_move(served: Serve) -> None:
-    service, witness, stop = served(workers=2), Witness({}), Event()
+    service, acknowledged, stop = served(workers=2), AcknowledgedGames({}), Event()
 
-    def go_on() -> None:
+    def play_games() -> None:
         while not stop.is_set():
             try:
                 for game in play(service):
-                    witness.note(game)
+                    acknowledged.add(game)
                     if stop.is_set():
                         return
             except (OSError, HTTPException):
                 continue
 
-    threads = [Thread(target=go_on) for _ in range(3)]
+    threads = [Thread(target=play_games) for _ in range(3)]
     for thread in threads:
         thread.start()
     for _ in range(5):
-        wait_for_games(witness, 2)
+        wait_for_games(acknowledged, 2)
         wait_until(lambda: len(service.workers) == 2)
         service.workers[0].kill()
     stop.set()
     for thread in threads:
         thread.join()
-    for game in witness.games.values():
-        now = look(service, game["id"])
-        # A move whose answer was cut off may have been applied, but none is missing.
+    for game in acknowledged.games.values():
+        now = get_game(service, game["id"])
+        # A move whose response was cut off may have been applied as well.
         assert now["version"] in {game["version"], game["version"] + 1}
         assert now["moves"] == now["version"] - 1
 
 
 @on_each_server
-def test_a_killed_store_comes_back_by_itself(served: Serve, server: str) -> None:
+def test_a_killed_store_is_restarted(served: Serve, server: str) -> None:
     service = served(server=server, port=free_port(), store_flush="always")
     game = new_game(service)
     store = service.store
     store.kill()
-    answer = service.request("GET", f"/v1/games/{game['id']}")
-    assert answer.status in {200, 503}
+    response = service.request("GET", f"/v1/games/{game['id']}")
+    assert response.status in {200, 503}
     wait_until(lambda: is_ready(service))
     assert service.store != store
-    assert look(service, game["id"])["row"] == game["row"]
+    assert get_game(service, game["id"])["row"] == game["row"]
     assert move(service, game).status == 200
 
 
@@ -205,17 +217,17 @@ def test_a_paused_store_is_unavailable_and_recovers(served: Serve) -> None:
     game = new_game(service)
     path = f"/v1/games/{game['id']}"
     service.store.suspend()
-    for answer in (
+    for response in (
         service.request("GET", path, timeout=2),
         post(service, f"{path}/moves", game["legal_moves"][0], timeout=2),
         post(service, "/v1/games", {}, timeout=2),
         service.request("DELETE", path, timeout=2),
         service.request("GET", "/readyz", timeout=2),
     ):
-        assert answer.status == 503
-        assert answer.headers["Content-Type"] == "application/problem+json"
-        assert int(answer.headers["Retry-After"]) >= 1
-        assert json.loads(answer.body)["type"] == "/problems/store-unavailable"
+        assert response.status == 503
+        assert response.headers["Content-Type"] == "application/problem+json"
+        assert int(response.headers["Retry-After"]) >= 1
+        assert json.loads(response.body)["type"] == "/problems/store-unavailable"
     assert service.request("GET", "/livez", timeout=2).status == 200
     service.store.resume()
     wait_until(lambda: is_ready(service))
@@ -223,39 +235,42 @@ def test_a_paused_store_is_unavailable_and_recovers(served: Serve) -> None:
 
 
 def test_a_kill_of_everything_loses_no_acknowledged_move(served: Serve) -> None:
-    service, witness = served(store_flush="always", workers=2), Witness({})
+    service, acknowledged = (
+        served(store_flush="always", workers=2),
+        AcknowledgedGames({}),
+    )
     for game in islice(play(service), 500):
-        witness.note(game)
+        acknowledged.add(game)
     service.kill()
     service.start()
-    assert witness.missing(service) == []
-    assert sum(game["moves"] for game in witness.games.values()) > 450
+    assert acknowledged.differing(service) == []
+    assert sum(game["moves"] for game in acknowledged.games.values()) > 450
 
 
 def test_a_kill_of_everything_loses_no_move_older_than_two_seconds(
     served: Serve,
 ) -> None:
-    service, witness = served(workers=2), Witness({})
+    service, acknowledged = served(workers=2), AcknowledgedGames({})
     for game in islice(play(service), 200):
-        witness.note(game)
+        acknowledged.add(game)
     time.sleep(OLDER_THAN_TWO_SECONDS)
-    younger = list(islice(play(service), 20))
+    later = list(islice(play(service), 20))
     service.kill()
     service.start()
-    assert witness.missing(service) == []
-    assert younger[0]["id"] not in witness.games
+    assert acknowledged.differing(service) == []
+    assert later[0]["id"] not in acknowledged.games
 
 
-def test_a_killed_parent_takes_its_workers_and_its_store_along(served: Serve) -> None:
+def test_workers_and_store_end_with_a_killed_parent(served: Serve) -> None:
     service = served(port=free_port(), workers=2, store_flush="always")
     game = new_game(service)
-    every = service.parent.children(recursive=True)
+    processes = service.parent.children(recursive=True)
     service.parent.kill()
     assert service.process is not None
     service.process.wait()
-    psutil.wait_procs(every)
+    psutil.wait_procs(processes)
     service.start()
-    assert look(service, game["id"])["row"] == game["row"]
+    assert get_game(service, game["id"])["row"] == game["row"]
 
 
 def refusal(served: Serve, **settings: object) -> str:
@@ -271,7 +286,7 @@ def test_a_second_service_on_the_folder_is_refused(served: Serve) -> None:
         f"accordion: ACCORDION_DATA_DIR: the folder {service.data_dir} is in use by "
         f"another accordion serve (process {service.parent.pid})."
     )
-    assert look(service, game["id"])["row"] == game["row"]
+    assert get_game(service, game["id"])["row"] == game["row"]
 
 
 def test_a_port_in_use_is_refused(served: Serve) -> None:
@@ -299,7 +314,7 @@ def test_a_wrong_setting_is_refused(
     assert refusal(served, **settings).startswith(f"accordion: {sentence}")
 
 
-def test_another_store_is_used_where_one_is_named(
+def test_the_store_of_redis_url_is_used_instead_of_the_embedded_one(
     served: Serve, valkey_server: StoreServer, short_folder: Path
 ) -> None:
     first, second = (
@@ -307,11 +322,11 @@ def test_another_store_is_used_where_one_is_named(
         for name in ("one", "two")
     )
     game = new_game(first)
-    assert look(second, game["id"])["row"] == game["row"]
+    assert get_game(second, game["id"])["row"] == game["row"]
     assert not (short_folder / "one").exists()
 
 
-def test_its_help_lists_every_setting() -> None:
+def test_the_help_lists_every_setting() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
     for setting in SETTINGS:
         assert f"  {setting.variable}  " in shown

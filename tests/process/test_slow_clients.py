@@ -1,4 +1,4 @@
-"""Slow clients cost the others nothing, and are given up, counted and logged."""
+"""Slow clients do not delay others, and are given up, counted and logged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.process.wire import (
     LIVENESS,
-    Reply,
+    RawResponse,
     ask,
     connect,
     parse,
@@ -31,43 +31,49 @@ if TYPE_CHECKING:
     from tests.servers import Service
 
 _BODY = b'{"player": "Ada"}'
-_WHOLE = post("/v1/games", _BODY)
-_LONG = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+_COMPLETE = post("/v1/games", _BODY)
+_LONG_RESPONSE = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
 _EXPECTING = post("/v1/games", _BODY, "Expect: 100-continue")[: -len(_BODY)]
 
 
 def _slow_head(service: Service) -> socket.socket:
-    return send(service, _WHOLE[:30])
+    return send(service, _COMPLETE[:30])
 
 
 def _slow_body(service: Service) -> socket.socket:
-    return send(service, _WHOLE[:-1])
+    return send(service, _COMPLETE[:-1])
 
 
-def _slow_after_leave(service: Service) -> socket.socket:
+def _slow_after_continue(service: Service) -> socket.socket:
     return send(service, _EXPECTING)
 
 
 def _slow_reader(service: Service) -> socket.socket:
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)  # little is buffered
+    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)  # small buffers
     client.connect((service.host, service.port))
-    client.sendall(_LONG)
+    client.sendall(_LONG_RESPONSE)
     return client
 
 
-def _lasting_reader(service: Service) -> socket.socket:
+def _client_that_does_not_close(service: Service) -> socket.socket:
     client = send(service, LIVENESS)
     assert client.recv(65536).startswith(b"HTTP/1.1 200 ")
     return client
 
 
-_SLOW = [_slow_head, _slow_body, _slow_after_leave, _slow_reader, _lasting_reader]
+_SLOW_CLIENTS = [
+    _slow_head,
+    _slow_body,
+    _slow_after_continue,
+    _slow_reader,
+    _client_that_does_not_close,
+]
 
 
-class Crowd:
-    """Fifty slow clients, each replaced by another when it is given up."""
+class SlowClients:
+    """Fifty slow clients; each that is given up is replaced by another."""
 
     def __init__(
         self, service: Service, begin: Callable[[Service], socket.socket]
@@ -88,10 +94,10 @@ class Crowd:
 
     def _replace(self) -> None:
         while not self._stop.wait(0.1):
-            for place, client in enumerate(self._clients):
+            for index, client in enumerate(self._clients):
                 if _is_closed(client):
                     client.close()
-                    self._clients[place] = self._begin()
+                    self._clients[index] = self._begin()
 
 
 def _is_closed(client: socket.socket) -> bool:
@@ -109,15 +115,15 @@ def service(module_served: Serve) -> Service:
     return module_served(workers=1)
 
 
-@pytest.mark.parametrize("begin", _SLOW)
-def test_others_are_answered_beside_fifty_slow_clients(
+@pytest.mark.parametrize("begin", _SLOW_CLIENTS)
+def test_other_clients_are_answered_despite_fifty_slow_ones(
     service: Service, begin: Callable[[Service], socket.socket]
 ) -> None:
-    """A worker that waits for each of them in turn would need minutes for each."""
-    with Crowd(service, begin):
+    """A worker that waited for one after the other would need minutes per request."""
+    with SlowClients(service, begin):
         for _ in range(20):
             assert ask(service, LIVENESS).status == 200
-            assert ask(service, _WHOLE).status == 201
+            assert ask(service, _COMPLETE).status == 201
 
 
 def _given_up(service: Service, waited_for: str) -> float:
@@ -130,7 +136,8 @@ def _given_up(service: Service, waited_for: str) -> float:
     )
 
 
-def _is_closed_for_writing(client: socket.socket) -> bool:
+def _send_byte_unless_answered(client: socket.socket) -> bool:
+    """Return whether a response has arrived; if not, send a byte."""
     with suppress(BlockingIOError):
         return bool(client.recv(1, socket.MSG_DONTWAIT | socket.MSG_PEEK))
     client.sendall(b" ")
@@ -138,51 +145,53 @@ def _is_closed_for_writing(client: socket.socket) -> bool:
 
 
 class GivenUp(NamedTuple):
-    """What became of slow clients, and what the service said of them."""
+    """The responses to slow clients, and the output of the service."""
 
-    incomplete: list[Reply]
-    """The responses to requests that were not sent to their end."""
-    trickled: Reply
-    """The response to one that was sent a byte at a time."""
+    incomplete: list[RawResponse]
+    """The responses to requests that were not sent completely."""
+    byte_by_byte: RawResponse
+    """The response to a request that was sent one byte at a time."""
     output: str
 
 
 @pytest.fixture(scope="module")
 def given_up(module_served: Serve) -> GivenUp:
-    """Slow clients of each kind at once, since they take ten and thirty seconds."""
+    """Slow clients of all kinds at once, because they take ten or thirty seconds."""
     service = module_served(workers=1)
     with ExitStack() as stack:
         kinds = [_slow_reader, _slow_head, _slow_body, _slow_body]
         _, *clients = [stack.enter_context(begin(service)) for begin in kinds]
-        trickling = send(service, _WHOLE[:-2].replace(b": 17", b": 9999"))
-        stack.enter_context(trickling)
+        slow_sender = send(service, _COMPLETE[:-2].replace(b": 17", b": 9999"))
+        stack.enter_context(slow_sender)
         with suppress(OSError):
-            while not _is_closed_for_writing(trickling):
+            while not _send_byte_unless_answered(slow_sender):
                 time.sleep(0.5)
-        trickled = parse(trickling.recv(65536))
+        byte_by_byte = parse(slow_sender.recv(65536))
         incomplete = [read(client) for client in clients]
         assert _given_up(service, "request") == len(clients) + 1
         wait_until(lambda: _given_up(service, "response") == 1)
-        return GivenUp(incomplete, trickled, service.output())
+        return GivenUp(incomplete, byte_by_byte, service.output())
 
 
 def test_slow_requests_are_given_up_counted_and_logged(given_up: GivenUp) -> None:
-    for reply in given_up.incomplete:
-        assert reply.status == 408
-        assert json.loads(reply.body)["type"] == "/problems/request-timeout"
-        assert reply.fields["Connection"] == "close"
+    for response in given_up.incomplete:
+        assert response.status == 408
+        assert json.loads(response.body)["type"] == "/problems/request-timeout"
+        assert response.fields["Connection"] == "close"
     assert '"status":408' in given_up.output
 
 
-def test_a_client_that_sends_a_byte_now_and_then_is_given_up(given_up: GivenUp) -> None:
-    assert given_up.trickled.status == 408
+def test_a_client_that_sends_one_byte_at_a_time_is_given_up(given_up: GivenUp) -> None:
+    assert given_up.byte_by_byte.status == 408
 
 
-def test_a_response_that_is_not_taken_is_given_up(given_up: GivenUp) -> None:
+def test_a_client_that_does_not_receive_its_response_is_given_up(
+    given_up: GivenUp,
+) -> None:
     assert given_up.output.count('"message":"client given up"') == 5
 
 
-def test_one_client_more_than_are_waited_for_has_the_first_given_up(
+def test_with_too_many_waiting_clients_the_first_is_given_up(
     service: Service,
 ) -> None:
     with ExitStack() as stack:
@@ -191,18 +200,18 @@ def test_one_client_more_than_are_waited_for_has_the_first_given_up(
         assert ask(service, LIVENESS).status == 200
 
 
-_LEFT_UNREAD = b"OPTIONS /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
-_IN_CHUNKS = (
+_UNREAD_BODY = b"OPTIONS /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+_CHUNKED = (
     b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
 )
 
 
-@pytest.mark.parametrize("request_", [LIVENESS, _LEFT_UNREAD, _IN_CHUNKS, _WHOLE])
-def test_a_short_answer_ends_the_connection_at_once(
+@pytest.mark.parametrize("request_", [LIVENESS, _UNREAD_BODY, _CHUNKED, _COMPLETE])
+def test_a_short_response_closes_the_connection_at_once(
     service: Service, request_: bytes
 ) -> None:
-    """The client need not close it first; were it waited for, this took minutes."""
+    """If the server waited for the client to close first, this would take minutes."""
     with ExitStack() as stack:
         for _ in range(300):
             client = stack.enter_context(send(service, request_))
@@ -211,42 +220,44 @@ def test_a_short_answer_ends_the_connection_at_once(
             )
 
 
-def test_a_request_in_pieces_is_answered(service: Service) -> None:
-    for request in (_WHOLE, _IN_CHUNKS):
+def test_a_request_sent_byte_by_byte_is_answered(service: Service) -> None:
+    for request in (_COMPLETE, _CHUNKED):
         with connect(service) as client:
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for place in range(len(request)):
-                client.sendall(request[place : place + 1])
+            for index in range(len(request)):
+                client.sendall(request[index : index + 1])
             assert parse(client.recv(65536)).status == 201
 
 
-def test_a_long_answer_is_whole_though_the_client_says_more(service: Service) -> None:
+def test_a_long_response_is_complete_although_the_client_sends_more(
+    service: Service,
+) -> None:
     for _ in range(5):
         with _slow_reader(service) as client:
-            time.sleep(0.05)  # by now the server has sent what it could
+            time.sleep(0.05)  # the server has sent what it can by now
             client.sendall(LIVENESS)
-            reply = read(client)
-        assert reply.fields["Content-Length"] == str(len(reply.body))
+            response = read(client)
+        assert response.fields["Content-Length"] == str(len(response.body))
 
 
-def test_answers_are_whole_though_the_body_is_left_unread(service: Service) -> None:
-    """The server may hang up before all of it is sent; the answer is there by then."""
+def test_a_response_is_complete_although_the_body_is_not_read(service: Service) -> None:
+    """The server may close before the whole body is sent, but after its response."""
     head = post("/v1/games", b"").replace(b"Length: 0", b"Length: 2000000")
     for _ in range(20):
-        answer = b""
+        response = b""
         with connect(service) as client:
             with suppress(ConnectionError):
                 client.sendall(head + b" " * 2_000_000)
             with suppress(ConnectionError):
                 while part := client.recv(65536):
-                    answer += part
-        assert answer.startswith(b"HTTP/1.1 413 ")
-        assert answer.endswith(b"}")
+                    response += part
+        assert response.startswith(b"HTTP/1.1 413 ")
+        assert response.endswith(b"}")
 
 
 @pytest.fixture(autouse=True)
-def _quiet(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No error may have been logged."""
+def _no_errors_logged(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Check that the shared service has logged no error."""
     yield
     if "service" in request.fixturenames:
         output = request.getfixturevalue("service").output()

@@ -1,4 +1,4 @@
-"""What a start needs, what it says, and what it does without."""
+"""What a start needs, what it does not need, and what it prints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.process.playing import look, move, new_game
+from tests.process.playing import get_game, move, new_game
 from tests.servers import BINARIES, StoreServer, wait_until
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _SHARED_MEMORY = {
 }
 
 
-def _can(script: str, folder: Path) -> bool:
+def _succeeds(script: str, folder: Path) -> bool:
     environ = {**os.environ, "FOLDER": str(folder)}
     try:
         done = subprocess.run(
@@ -65,9 +65,9 @@ def test_shared_memory_is_not_needed(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Neither for the heartbeats of workers, nor for counts, nor for known games."""
+    """Heartbeats of workers, counts and known games work without it."""
     script = _SHARED_MEMORY[state]
-    if not _can(script, tmp_path_factory.mktemp("try")):
+    if not _succeeds(script, tmp_path_factory.mktemp("try")):
         pytest.skip("no namespaces for users here")
     monkeypatch.setenv("FOLDER", str(tmp_path_factory.mktemp("use")))
     wrapper = [*_NAMESPACE, f'{script}\nexec "$@"', "sh"]
@@ -87,7 +87,7 @@ def test_shared_memory_is_not_needed(
     assert "Traceback" not in service.output()
 
 
-def test_it_is_said_to_be_ready_once_the_store_is_there(
+def test_readiness_is_printed_once_the_store_is_available(
     served: Serve, short_folder: Path
 ) -> None:
     url = f"unix://{short_folder}/s"
@@ -109,10 +109,10 @@ def test_it_is_said_to_be_ready_once_the_store_is_there(
 @pytest.mark.parametrize(
     "redirection", [">/dev/full", ">/dev/full 2>&1", ">&- 2>&-", "<&- >&- 2>&-"]
 )
-def test_nobody_need_take_what_it_writes(
+def test_output_that_is_not_read_stops_nothing(
     served: Serve, short_folder: Path, redirection: str
 ) -> None:
-    """Nor does it go to a connection that has got the number of a closed stream."""
+    """Nor is it sent to a connection that got the descriptor of a closed stream."""
     service = served(data_dir=short_folder)
     port, output = service.port, service.output()
     assert service.stop() == 0
@@ -129,7 +129,7 @@ def test_nobody_need_take_what_it_writes(
             wait_until(lambda: _answers(service) or process.poll() is not None)
             game = new_game(service)
             assert move(service, game).status == 200
-            assert look(service, game["id"])["moves"] == 1
+            assert get_game(service, game["id"])["moves"] == 1
         finally:
             process.terminate()
         assert process.wait() == 0
@@ -145,13 +145,15 @@ def _answers(service: Service) -> bool:
         return False
 
 
-def test_a_data_folder_whose_name_is_not_utf_8(served: Serve, tmp_path: Path) -> None:
+def test_a_data_folder_can_have_a_name_that_is_not_utf_8(
+    served: Serve, tmp_path: Path
+) -> None:
     folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")
     service = served(data_dir=folder, log_level="warning", store_flush="always")
     game = new_game(service)
     service.store.kill()
     wait_until(lambda: service.request("GET", "/readyz").status == 200)
-    assert look(service, game["id"])["row"] == game["row"]
+    assert get_game(service, game["id"])["row"] == game["row"]
     assert service.stop() == 0
     lines = service.output().splitlines()[1:]
     assert lines
@@ -166,10 +168,10 @@ time.time_ns = lambda: nanoseconds() - 2 * 10**18
 """
 
 
-def test_a_clock_that_was_never_set(
+def test_the_service_runs_with_a_clock_before_1970(
     served: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may say that it is before 1970."""
+    """Games then start at 1970-01-01T00:00:00."""
     (tmp_path / "sitecustomize.py").write_text(_OLD_CLOCK)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     service = served(workers=1)

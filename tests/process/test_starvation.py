@@ -1,4 +1,4 @@
-"""Moves beside long searches."""
+"""The rate of moves during long searches."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _ROUNDS: Final = 4
 
 
 @pytest.mark.parametrize("server", ["gunicorn", "granian"])
-def test_moves_keep_a_share_of_their_rate_beside_long_searches(
+def test_moves_keep_a_share_of_their_rate_during_long_searches(
     served: Serve, server: str
 ) -> None:
-    """They keep three quarters on an idle machine, and less on a busy one.
+    """On an idle machine the share is three quarters, on a busy one less.
 
-    Without slots they would keep one fiftieth. `benchmarks/starvation.py` measures.
+    Without search slots it would be a fiftieth. `benchmarks/starvation.py` measures it.
     """
     default_workers = ""
     service = served(server=server, workers=default_workers, port=free_port())
     rates = []
     for _ in range(_ROUNDS):
         alone = Traffic(service, 2, players=PLAYERS, analysts=0)
-        beside = Traffic(service, 4, players=PLAYERS, analysts=ANALYSTS)
-        assert set(beside.analyses) == {(200, None), (503, "1")}
-        assert beside.p99 < SEARCH_SECONDS
-        rates.append((beside.rate, alone.rate))
-        if beside.rate > alone.rate / 10:
+        during = Traffic(service, 4, players=PLAYERS, analysts=ANALYSTS)
+        assert set(during.analyses) == {(200, None), (503, "1")}
+        assert during.p99 < SEARCH_SECONDS
+        rates.append((during.rate, alone.rate))
+        if during.rate > alone.rate / 10:
             return
     raise AssertionError(rates)

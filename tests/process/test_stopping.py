@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from service.server.handover import Handover, stop_new_connections
-from tests.process.busy import START, Busy, accepts, has_client
-from tests.process.playing import look, new_game
+from tests.process.busy import START, BusyService, accepts, has_client
+from tests.process.playing import get_game, new_game
 from tests.process.wire import LIVENESS, parse, post, send
 from tests.servers import wait_until
 
@@ -33,22 +33,22 @@ def test_every_queued_request_is_answered(served: Serve) -> None:
         )
         for game in games
     ]
-    busy = Busy(service, moves)
+    busy = BusyService(service, moves)
     service.parent.terminate()
-    busy.wait_until_nobody_listens()
-    busy.go_on()
-    first, *rest = busy.replies()
+    busy.wait_until_it_stops_listening()
+    busy.resume_store()
+    first, *rest = busy.responses()
     assert first.status == 201
-    assert [reply.status for reply in rest] == [200] * 20
+    assert [response.status for response in rest] == [200] * 20
     assert service.process is not None
     assert service.process.wait() == 0
     service.start()
-    assert [look(service, game["id"])["moves"] for game in games] == [1] * 20
+    assert [get_game(service, game["id"])["moves"] for game in games] == [1] * 20
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's packet filter")
-def test_connections_that_were_begun_are_completed_and_no_new_ones() -> None:
-    """One whose first byte is still to come is in no queue yet."""
+def test_connections_that_have_begun_are_completed_and_new_ones_are_not() -> None:
+    """A connection whose first byte has not arrived is not queued yet."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 60)
         with socket.create_connection(listener.getsockname()) as begun:
@@ -61,7 +61,7 @@ def test_connections_that_were_begun_are_completed_and_no_new_ones() -> None:
                 assert accepted.recv(100) == b"the request"
 
 
-def test_connections_are_handed_over_and_the_rest_is_left() -> None:
+def test_connections_are_handed_over_and_the_rest_remain() -> None:
     handover = Handover()
     with socket.create_server(("127.0.0.1", 0), backlog=400) as listener:
         address = listener.getsockname()
@@ -74,54 +74,54 @@ def test_connections_are_handed_over_and_the_rest_is_left() -> None:
     taken = [handover.take() for _ in range(3)]
     left = [*handover.left()]
     assert len(taken) + len(left) == 300
-    for client, far in zip(clients, [*taken, *left], strict=True):
-        assert far is not None
-        with client, far:
-            assert client.getsockname() == far.getpeername()
+    for client, other_end in zip(clients, [*taken, *left], strict=True):
+        assert other_end is not None
+        with client, other_end:
+            assert client.getsockname() == other_end.getpeername()
     handover.join().close()
 
 
 @pytest.mark.parametrize("sent", [signal.SIGQUIT, signal.SIGINT])
-def test_a_quick_stop_refuses_what_is_in_flight_or_queued(
+def test_a_quick_stop_refuses_requests_in_flight_and_queued(
     served: Serve, sent: signal.Signals
 ) -> None:
     service = served(workers=1, store_timeout=10)
     head = b"HEAD" + LIVENESS[3:]
-    busy = Busy(service, [LIVENESS, head, START])
+    busy = BusyService(service, [LIVENESS, head, START])
     service.parent.send_signal(sent)
-    first, second, empty, fourth = busy.replies()
-    for reply in (first, second, fourth):
-        problem = json.loads(reply.body)
-        assert (reply.status, problem["status"]) == (503, 503)
+    first, second, to_head, fourth = busy.responses()
+    for response in (first, second, fourth):
+        problem = json.loads(response.body)
+        assert (response.status, problem["status"]) == (503, 503)
         assert problem["type"] == "/problems/service-stopping"
-        assert reply.fields["Content-Type"] == "application/problem+json"
-        assert int(reply.fields["Retry-After"]) >= 1
-    assert empty.status == 503
-    busy.go_on()
+        assert response.fields["Content-Type"] == "application/problem+json"
+        assert int(response.fields["Retry-After"]) >= 1
+    assert to_head.status == 503
+    busy.resume_store()
     assert service.process is not None
     service.process.wait()
     assert '"level":"error"' not in service.output()
 
 
-def test_a_worker_that_is_interrupted_refuses_too(served: Serve) -> None:
-    """As from a terminal, where Ctrl-C reaches every process."""
+def test_an_interrupted_worker_refuses_requests(served: Serve) -> None:
+    """In a terminal, Ctrl-C reaches every process."""
     service = served(workers=1, store_timeout=10)
-    busy = Busy(service, [LIVENESS])
+    busy = BusyService(service, [LIVENESS])
     for process in (*service.workers, service.parent):
         process.send_signal(signal.SIGINT)
-    assert [reply.status for reply in busy.replies()] == [503, 503]
-    busy.go_on()
+    assert [response.status for response in busy.responses()] == [503, 503]
+    busy.resume_store()
 
 
-def test_what_is_not_answered_in_time_is_refused(served: Serve) -> None:
+def test_requests_not_answered_in_time_are_refused(served: Serve) -> None:
     service = served(workers=1, store_timeout=10, stop_timeout=1)
-    busy = Busy(service, [LIVENESS] * 3)
+    busy = BusyService(service, [LIVENESS] * 3)
     service.parent.terminate()
-    assert [reply.status for reply in busy.replies()] == [503] * 4
-    busy.go_on()
+    assert [response.status for response in busy.responses()] == [503] * 4
+    busy.resume_store()
 
 
-def test_a_request_that_has_not_all_come_is_waited_for(served: Serve) -> None:
+def test_an_incomplete_request_is_waited_for(served: Serve) -> None:
     service = served(workers=1)
     wait_until(lambda: bool(service.workers))
     with send(service, START[:-1]) as client, send(service, START[:10]) as late:
@@ -133,19 +133,19 @@ def test_a_request_that_has_not_all_come_is_waited_for(served: Serve) -> None:
         assert parse(late.recv(65536)).status == 408
 
 
-def test_as_many_as_can_be_queued_are_answered(served: Serve) -> None:
-    """More than the files that a process may have open as a rule."""
+def test_more_queued_requests_than_open_files_are_answered(served: Serve) -> None:
+    """The usual limit on open files is 256 here."""
     wrapper = ["sh", "-c", 'ulimit -S -n 256; exec "$@"', "sh"]
     service = served(workers=1, store_timeout=10, log_level="warning", wrapper=wrapper)
-    busy = Busy(service, [LIVENESS] * 400)
+    busy = BusyService(service, [LIVENESS] * 400)
     service.parent.terminate()
-    busy.wait_until_nobody_listens()
-    busy.go_on()
-    statuses = [reply.status for reply in busy.replies()]
+    busy.wait_until_it_stops_listening()
+    busy.resume_store()
+    statuses = [response.status for response in busy.responses()]
     assert statuses == [201, *[200] * 400]
 
 
-_CLOCK = """
+_SETTABLE_CLOCK = """
 import pathlib, time
 real = time.time
 moved = pathlib.Path({path!r})
@@ -153,42 +153,42 @@ time.time = lambda: real() + (3600 if moved.exists() else 0)
 """
 
 
-def test_a_clock_that_is_set_meanwhile_cuts_nothing_off(
+def test_setting_the_clock_during_a_stop_cuts_no_request_off(
     served: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved = tmp_path / "moved"
-    (tmp_path / "sitecustomize.py").write_text(_CLOCK.format(path=str(moved)))
+    (tmp_path / "sitecustomize.py").write_text(_SETTABLE_CLOCK.format(path=str(moved)))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     service = served(workers=1, store_timeout=10)
-    busy = Busy(service, [LIVENESS])
+    busy = BusyService(service, [LIVENESS])
     service.parent.terminate()
     moved.touch()
-    busy.wait_until_nobody_listens()
+    busy.wait_until_it_stops_listening()
     time.sleep(1)
-    busy.go_on()
-    assert [reply.status for reply in busy.replies()] == [201, 200]
+    busy.resume_store()
+    assert [response.status for response in busy.responses()] == [201, 200]
 
 
-_FIRST = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
+_PID_1 = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
 """Runs a command as the first process of a container."""
 
 
-def _can(command: list[str]) -> bool:
+def _succeeds(command: list[str]) -> bool:
     try:
         return subprocess.run([*command, "true"], check=False).returncode == 0
     except OSError:
         return False
 
 
-@pytest.mark.skipif(not _can(_FIRST), reason="no namespaces for users here")
+@pytest.mark.skipif(not _succeeds(_PID_1), reason="no namespaces for users here")
 @pytest.mark.parametrize("delay", [0, 0.5, 2])
-def test_the_first_process_of_a_container_stops_while_it_starts(
+def test_the_first_process_of_a_container_can_be_stopped_while_it_starts(
     short_folder: Path, monkeypatch: pytest.MonkeyPatch, delay: float
 ) -> None:
-    """The kernel gives it no signal that it has no handler for."""
+    """The kernel sends such a process no signal for which it has no handler."""
     monkeypatch.setenv("ACCORDION_DATA_DIR", str(short_folder))
     monkeypatch.setenv("ACCORDION_PORT", "0")
-    command = [*_FIRST, str(Path(sys.executable).with_name("accordion")), "serve"]
+    command = [*_PID_1, str(Path(sys.executable).with_name("accordion")), "serve"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as outer:
         wait_until(lambda: bool(psutil.Process(outer.pid).children()))
         (first,) = psutil.Process(outer.pid).children()
@@ -206,10 +206,10 @@ def _handles(pid: int, number: int) -> bool:
 
 def test_a_reload_leaves_the_queue_to_the_new_workers(served: Serve) -> None:
     service = served(workers=1, store_timeout=10)
-    busy = Busy(service, [LIVENESS] * 5)
+    busy = BusyService(service, [LIVENESS] * 5)
     before = service.workers
     service.parent.send_signal(signal.SIGHUP)
     wait_until(lambda: len(service.workers) == 2)
-    busy.go_on()
-    assert [reply.status for reply in busy.replies()] == [201, *[200] * 5]
+    busy.resume_store()
+    assert [response.status for response in busy.responses()] == [201, *[200] * 5]
     psutil.wait_procs(before)

@@ -1,4 +1,4 @@
-"""Traces, sent to a real collector's address by a real service."""
+"""Traces that a real service sends to a collector."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _WAIT_SECONDS = 30
 
 @contextmanager
 def _collector() -> Iterator[tuple[str, Queue[bytes]]]:
-    """Take traces as a collector does: its address, and what it got."""
-    got: Queue[bytes] = Queue()
+    """Run a collector of traces; yield its URL, and a queue of what it receives."""
+    received: Queue[bytes] = Queue()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             assert self.path == "/v1/traces"
-            got.put(self.rfile.read(int(self.headers["Content-Length"])))
+            received.put(self.rfile.read(int(self.headers["Content-Length"])))
             self.send_response(200)
             self.end_headers()
 
@@ -46,7 +46,7 @@ def _collector() -> Iterator[tuple[str, Queue[bytes]]]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", got
+        yield f"http://127.0.0.1:{server.server_port}", received
         server.shutdown()
         thread.join()
 
@@ -62,11 +62,11 @@ def _spans(data: bytes) -> list[Span]:
 
 
 def test_a_request_leaves_a_span_without_its_secrets(served: Serve) -> None:
-    with _collector() as (url, got):
+    with _collector() as (url, received):
         service = served(workers=1, otlp_url=url)
         parent = {"traceparent": f"00-{_TRACE}-b7ad6b7169203331-01"}
         service.request("GET", "/v1/games/a-secret-id", headers=parent)
-        data = got.get(timeout=_WAIT_SECONDS)
+        data = received.get(timeout=_WAIT_SECONDS)
     (span,) = _spans(data)
     attributes = {item.key: item.value for item in span.attributes}
     assert span.name == "getGame"
@@ -76,25 +76,25 @@ def test_a_request_leaves_a_span_without_its_secrets(served: Serve) -> None:
     assert b"a-secret-id" not in data
 
 
-def test_traces_together_with_keys_and_limits_leave_refusals_as_they_are(
+def test_traces_do_not_change_refusals_by_keys_and_limits(
     served: Serve, tmp_path: Path
 ) -> None:
     keys_file = tmp_path / "keys.json"
     key = add_key(keys_file, "a", "a", date(2026, 1, 31))
     bearer = {"Authorization": f"Bearer {key}"}
-    with _collector() as (url, got):
+    with _collector() as (url, received):
         service = served(
             workers=1, otlp_url=url, api_keys_file=keys_file, rate_limit="1/day"
         )
-        answers = [
+        responses = [
             service.request("GET", "/v1/events", headers=fields)
             for fields in ({}, bearer, bearer)
         ]
         spans: list[Span] = []
-        while len(spans) < len(answers):
-            spans += _spans(got.get(timeout=_WAIT_SECONDS))
-    assert [answer.status for answer in answers] == [401, 200, 429]
-    types = [json.loads(answer.body).get("type") for answer in answers]
+        while len(spans) < len(responses):
+            spans += _spans(received.get(timeout=_WAIT_SECONDS))
+    assert [response.status for response in responses] == [401, 200, 429]
+    types = [json.loads(response.body).get("type") for response in responses]
     assert types == ["/problems/unauthorized", None, "/problems/rate-limited"]
     traced = [
         item.value.int_value

@@ -1,4 +1,4 @@
-"""The solver is compiled once, before anybody waits for it."""
+"""The solver is compiled once, before the first request."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from tests.conftest import Serve
     from tests.servers import Service
 
-_SAID = "Compiling the solver"
-_WARNED = "The compiled solver cannot be saved"
+_COMPILING = "Compiling the solver"
+_NOT_SAVED = "The compiled solver cannot be saved"
 
 
 def solves(service: Service) -> bool:
     headers = {"Content-Type": "application/json"}
     body = json.dumps({"row": ["4S", "7H", "QC", "4D", "KD"]}).encode()
-    answer = service.request("POST", "/v1/analysis", body, headers)
-    return bool(json.loads(answer.body)["verdict"] == "unwinnable")
+    response = service.request("POST", "/v1/analysis", body, headers)
+    return bool(json.loads(response.body)["verdict"] == "unwinnable")
 
 
 def test_a_start_compiles_what_is_missing_and_later_ones_do_not(
@@ -35,13 +35,13 @@ def test_a_start_compiles_what_is_missing_and_later_ones_do_not(
     kernel.unlink()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     first = served(workers=1)
-    assert _SAID in first.output()
-    assert _WARNED not in first.output()
+    assert _COMPILING in first.output()
+    assert _NOT_SAVED not in first.output()
     first.stop()
     assert kernel.exists()
     kept = sorted(tmp_path.rglob("*"))
     later = served(workers=1)
-    assert _SAID not in later.output()
+    assert _COMPILING not in later.output()
     assert solves(later)
     assert sorted(tmp_path.rglob("*")) == kept
 
@@ -57,7 +57,7 @@ def test_a_start_without_any_folder_for_the_cache_compiles_and_warns_once(
     assert solves(service)
     service.stop()
     lines = service.output().splitlines()
-    assert [line for line in lines if _SAID in line]
-    (warning,) = [line for line in lines if _WARNED in line]
+    assert [line for line in lines if _COMPILING in line]
+    (warning,) = [line for line in lines if _NOT_SAVED in line]
     assert json.loads(warning)["level"] == "warning"
     assert "Traceback" not in service.output()

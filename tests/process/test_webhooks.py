@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def receiver() -> Iterator[Receiver]:
     with running(made := Receiver()):
         yield made
-        made.let_go.set()
+        made.release.set()
 
 
 class Portal:
@@ -38,31 +38,31 @@ class Portal:
     def post(self, path: str, body: object) -> Any:  # noqa: ANN401
         fields = self._fields | {"Content-Type": "application/json"}
         data = json.dumps(body).encode()
-        answer = self.service.request("POST", path, data, fields, timeout=60)
-        assert answer.status < 300, answer.body
-        return json.loads(answer.body)
+        response = self.service.request("POST", path, data, fields, timeout=60)
+        assert response.status < 300, response.body
+        return json.loads(response.body)
 
     def end_a_game(self) -> None:
         game = self.post("/v1/games", {"player": "é"})
         self.post(f"/v1/games/{game['id']}/finish", {})
 
     def count(self, outcome: str) -> str:
-        """What is counted of deliveries."""
+        """Return the value of the metric that counts deliveries with an outcome."""
         wanted = f'accordion_webhook_deliveries_total{{outcome="{outcome}"}} '
         text = self.service.request("GET", "/metrics").body.decode()
         return text.partition(wanted)[2].partition("\n")[0]
 
 
 @pytest.mark.parametrize("server", ["gunicorn", "granian"])
-def test_a_sender_that_is_killed_loses_nothing(
+def test_a_killed_sender_loses_no_delivery(
     served: Serve, receiver: Receiver, tmp_path: Path, server: str
 ) -> None:
     keys = tmp_path / "keys.json"
     key = add_key(keys, "portal", "portal", date(2026, 1, 31))
     service = served(server=server, api_keys_file=keys, webhooks="private:localhost")
     portal = Portal(service, key)
-    wish = {"url": receiver.url, "events": ["game.over"]}
-    secret = portal.post("/v1/webhooks", wish)["secret"]
+    body = {"url": receiver.url, "events": ["game.over"]}
+    secret = portal.post("/v1/webhooks", body)["secret"]
     receiver.answer = lambda _request, count: 0 if count == 0 else 204
     portal.end_a_game()
     wait_until(lambda: len(receiver.received) == 1)

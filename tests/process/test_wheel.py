@@ -29,7 +29,7 @@ def run(*command: str | Path, cwd: Path) -> None:
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """A folder with an environment that holds the wheel and what it depends on."""
+    """A folder with an environment that contains the wheel and its dependencies."""
     source, wheels = tmp_path / "source", tmp_path / "wheels"
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         source.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Players of a service, beside clients that keep its solver busy."""
+"""Players of a service, and clients that keep its solver busy at the same time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.hard_rows import HARD_ROWS
-from tests.process.wire import Reply, ask, post
+from tests.process.wire import RawResponse, ask, post
 
 if TYPE_CHECKING:
     from tests.servers import Service
@@ -24,12 +24,12 @@ _NEW_GAME: Final = post("/v1/games", b"{}", _CLOSE)
 
 
 class Traffic:
-    """Clients of a service for some seconds, each in a thread.
+    """Clients of a service, each in a thread.
 
     Attributes:
-        seconds: How long they go on.
+        seconds: How long they run.
         moves: The seconds that each move took.
-        analyses: The analyses, by status and `Retry-After`.
+        analyses: The number of analyses, by status and `Retry-After`.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Traffic:
 
     @property
     def rate(self) -> float:
-        """The moves per second."""
+        """Moves per second."""
         return len(self.moves) / self.seconds
 
     @property
     def p99(self) -> float:
-        """The seconds that one move in a hundred takes longer than."""
+        """The 99th percentile of the seconds per move."""
         return sorted(self.moves)[len(self.moves) * 99 // 100]
 
     def _play(self) -> None:
@@ -75,10 +75,10 @@ class Traffic:
         return self._ask(post(f"/v1/games/{game['id']}/moves", move, _CLOSE))
 
     def _ask(self, data: bytes) -> dict[str, Any]:
-        reply = ask(self._service, data)
-        assert reply.status in {200, 201}, reply
-        answer: dict[str, Any] = json.loads(reply.body)
-        return answer
+        response = ask(self._service, data)
+        assert response.status in {200, 201}, response
+        result: dict[str, Any] = json.loads(response.body)
+        return result
 
     def _analyse(self, row: list[str]) -> None:
         body = {"row": row, "budget_ms": 1000 * SEARCH_SECONDS}
@@ -86,6 +86,6 @@ class Traffic:
         while not self._stop.is_set():
             self._count(ask(self._service, data))
 
-    def _count(self, reply: Reply) -> None:
-        fields = {name.lower(): value for name, value in reply.fields.items()}
-        self.analyses[reply.status, fields.get("retry-after")] += 1
+    def _count(self, response: RawResponse) -> None:
+        fields = {name.lower(): value for name, value in response.fields.items()}
+        self.analyses[response.status, fields.get("retry-after")] += 1

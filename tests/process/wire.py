@@ -1,4 +1,4 @@
-"""Clients that speak HTTP byte by byte, in their own time."""
+"""Clients that send HTTP as raw bytes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 LIVENESS = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
-class Reply(NamedTuple):
-    """A response as it came over the wire; status 0 where none came."""
+class RawResponse(NamedTuple):
+    """A response as it was received; status 0 if none was."""
 
     status: int
     fields: Mapping[str, str]
@@ -31,21 +31,21 @@ def send(service: Service, data: bytes) -> socket.socket:
     return client
 
 
-def read(client: socket.socket) -> Reply:
-    """Read a response to its end, which is that of the connection."""
+def read(client: socket.socket) -> RawResponse:
+    """Read a response until the server closes the connection."""
     with client:
         data = b"".join(iter(lambda: client.recv(65536), b""))
     return parse(data)
 
 
-def parse(data: bytes) -> Reply:
+def parse(data: bytes) -> RawResponse:
     head, _, body = data.partition(b"\r\n\r\n")
     line, *lines = head.decode().split("\r\n")
     fields = dict(field.split(": ", 1) for field in lines)
-    return Reply(int((line or "- 0").split()[1]), fields, body)
+    return RawResponse(int((line or "- 0").split()[1]), fields, body)
 
 
-def ask(service: Service, data: bytes) -> Reply:
+def ask(service: Service, data: bytes) -> RawResponse:
     return read(send(service, data))
 
 

@@ -18,7 +18,7 @@ from tests.servers import Service
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tests.servers import Answer
+    from tests.servers import Response
 
 _WRITERS = 50
 _MOVE = {"from": 3, "to": 0}
@@ -30,7 +30,7 @@ class _Player(NamedTuple):
 
     service: Service
 
-    def post(self, path: str, value: object, **fields: str) -> Answer:
+    def post(self, path: str, value: object, **fields: str) -> Response:
         headers = {name.replace("_", "-"): field for name, field in fields.items()}
         return self.service.request(
             "POST",
@@ -58,11 +58,11 @@ def player() -> Iterator[_Player]:
             yield _Player(service)
 
 
-def _at_once(writers: Sequence[Callable[[], Answer]]) -> list[Answer]:
+def _at_once(writers: Sequence[Callable[[], Response]]) -> list[Response]:
     """Send all writes at the same moment."""
     barrier = Barrier(len(writers))
 
-    def run(write: Callable[[], Answer]) -> Answer:
+    def run(write: Callable[[], Response]) -> Response:
         barrier.wait()
         return write()
 
@@ -70,7 +70,7 @@ def _at_once(writers: Sequence[Callable[[], Answer]]) -> list[Answer]:
         return list(pool.map(run, writers))
 
 
-def _statuses(answers: Sequence[Answer]) -> Counter[int]:
+def _statuses(answers: Sequence[Response]) -> Counter[int]:
     return Counter(answer.status for answer in answers)
 
 
@@ -92,7 +92,7 @@ def test_writers_of_one_game(player: _Player) -> None:
     game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}"
 
-    def play(number: int) -> list[Answer]:
+    def play(number: int) -> list[Response]:
         answers = []
         for turn in range(4):
             match (number + turn) % 5:
@@ -167,7 +167,7 @@ def test_a_game_that_is_deleted_by_many(player: _Player) -> None:
     assert player.service.request("GET", path).status == 404
 
 
-def _is_replay(answer: Answer) -> bool:
+def _is_replay(answer: Response) -> bool:
     return answer.headers.get("Idempotent-Replayed") == "true"
 
 

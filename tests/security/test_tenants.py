@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from service.store.redis import RedisStore
     from tests.http.client import Api
-    from tests.servers import Answer, Service
+    from tests.servers import Response, Service
 
 # --- who may ask
 
@@ -345,7 +345,7 @@ def test_a_key_is_in_no_answer_and_no_line_of_the_log(
     remove_key(keys_file, "bob")
     service = served(api_keys_file=keys_file, log_level="debug", rate_limit="9/second")
 
-    def answers() -> Iterator[Answer]:
+    def answers() -> Iterator[Response]:
         for key in keys:
             for path in ("/v1/variants", "/v1/none", "/livez", "/docs"):
                 yield service.request("GET", path, headers=bearing(key))

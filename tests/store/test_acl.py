@@ -1,4 +1,4 @@
-"""The user of the store that docs/operations.md gives: all it needs, and no more."""
+"""The store user in docs/operations.md has the rights it needs, and no others."""
 
 import json
 import re
@@ -23,7 +23,7 @@ JSON = {"Content-Type": "application/json", "Idempotency-Key": "0123456789abcdef
 
 
 def documented() -> list[str]:
-    """The rules of the user, with a password of the test's."""
+    """Return the rules of the documented user, with the test's password."""
     [line] = LINE.findall((ROOT / "docs" / "operations.md").read_text())
     return str(line).replace("PASSWORD", "secret").split()
 
@@ -47,7 +47,7 @@ def url(server: StoreServer) -> str:
     return f"redis://accordion:secret@127.0.0.1:{server.port}/1"
 
 
-def test_the_commands_that_are_used_are_those_that_are_documented() -> None:
+def test_the_documented_commands_are_exactly_those_used() -> None:
     texts = [path.read_text() for path in STORE.rglob("*.lua")]
     code = [path.read_text() for path in STORE.glob("*.py")]
     called = {name for text in texts for name in re.findall(r"call\('(\w+)'", text)}
@@ -59,7 +59,7 @@ def test_the_commands_that_are_used_are_those_that_are_documented() -> None:
 
 
 @pytest.mark.parametrize("strategy", strategies())
-def test_a_service_needs_no_more_than_the_documented_user_may(
+def test_the_documented_user_may_do_all_that_a_service_needs(
     server: StoreServer, served: Serve, strategy: str
 ) -> None:
     service = served(
@@ -82,13 +82,13 @@ def test_a_service_needs_no_more_than_the_documented_user_may(
 
 def send(service: Service, method: str, path: str, body: object, status: int) -> bytes:
     keyed = JSON | {"Idempotency-Key": f"{path}-0123456789"[-60:]}
-    answer = service.request(method, path, json.dumps(body).encode(), keyed)
-    assert answer.status == status, answer
-    return answer.body
+    response = service.request(method, path, json.dumps(body).encode(), keyed)
+    assert response.status == status, response
+    return response.body
 
 
 @pytest.mark.parametrize("rule", ["-evalsha", "-set", "-getrange", "-pexpire", "-wait"])
-def test_a_store_that_refuses_what_writes_need_is_not_ready(
+def test_a_store_that_refuses_a_command_needed_for_writes_is_not_ready(
     server: StoreServer, rule: str
 ) -> None:
     store = open_store_at(url(server), wait_replicas=0 if rule != "-wait" else 1)

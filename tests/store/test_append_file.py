@@ -1,4 +1,4 @@
-"""The files of the embedded store: what is wrong with them, and what a repair keeps."""
+"""The files of the embedded store: finding damage, and repairing it."""
 
 import shutil
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def data_dir(short_folder: Path) -> Path:
 
 
 def rewrite(data_dir: Path) -> None:
-    """Have the server make a new base."""
+    """Make the server write a new base file."""
     with redis.Redis.from_url(embedded_url(data_dir)) as client:
         client.bgrewriteaof()
         wait_until(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
@@ -57,17 +57,17 @@ def texts(data_dir: Path) -> list[str]:
     return [fault.text for fault in AppendFile(data_dir).faults()]
 
 
-def kept(data_dir: Path) -> list[Stored | None]:
-    """The games of a store that starts."""
+def started_games(data_dir: Path) -> list[Stored | None]:
+    """Start a store; return its games."""
     with EmbeddedStore(data_dir):
         store = open_store(Settings(data_dir=data_dir, store_timeout=5))
         return [store.load(key) for key in GAMES]
 
 
-ALL = [Stored(2, b"new")] * len(GAMES)
+ALL_NEW = [Stored(2, b"new")] * len(GAMES)
 
 
-def test_sound_files(data_dir: Path) -> None:
+def test_sound_files_are_not_changed(data_dir: Path) -> None:
     size = sum(
         path.stat().st_size for path in (data_dir / "appendonlydir").glob("*.*.*.*")
     )
@@ -76,14 +76,14 @@ def test_sound_files(data_dir: Path) -> None:
         assert result.exit_code == 0
         assert result.output.startswith(f"The files are sound: {size} bytes.")
     assert {path.name for path in data_dir.glob("appendonlydir*")} == {"appendonlydir"}
-    assert kept(data_dir) == ALL
+    assert started_games(data_dir) == ALL_NEW
 
 
 def test_a_new_folder_is_sound(short_folder: Path) -> None:
     assert run("check", short_folder).output == "The files are sound: 0 bytes.\n"
 
 
-def test_a_file_that_a_crash_cut_off_anywhere_is_sound(data_dir: Path) -> None:
+def test_a_file_cut_off_anywhere_by_a_crash_is_sound(data_dir: Path) -> None:
     """The server starts with such a file, without the write that was not finished."""
     file = file_of(data_dir, "incr")
     content = file.read_bytes()
@@ -92,11 +92,11 @@ def test_a_file_that_a_crash_cut_off_anywhere_is_sound(data_dir: Path) -> None:
         file.write_bytes(content[:end])
         assert texts(data_dir) == [], content[:end]
     file.write_bytes(content[:-5])
-    assert kept(data_dir) == [*ALL[:-1], Stored(1, b"old")]
+    assert started_games(data_dir) == [*ALL_NEW[:-1], Stored(1, b"old")]
 
 
 @pytest.mark.parametrize("tail", [bytes(1), bytes(5000), b"rubbish", b"*1\r\n+x\r\n"])
-def test_what_cannot_be_read_at_the_end_is_cut_off(data_dir: Path, tail: bytes) -> None:
+def test_an_unreadable_end_of_a_file_is_cut_off(data_dir: Path, tail: bytes) -> None:
     file = file_of(data_dir, "incr")
     size = file.stat().st_size
     with file.open("ab") as appended:
@@ -116,7 +116,7 @@ def test_what_cannot_be_read_at_the_end_is_cut_off(data_dir: Path, tail: bytes) 
     )
     copy = data_dir / "appendonlydir.damaged-1" / file.name
     assert copy.stat().st_size == size + len(tail)
-    assert kept(data_dir) == ALL
+    assert started_games(data_dir) == ALL_NEW
 
 
 def remove(file: Path) -> None:
@@ -132,18 +132,18 @@ def fill(file: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [remove, empty, fill])
-def test_a_list_of_files_that_is_gone_is_made_anew(
+def test_a_lost_manifest_is_made_again(
     data_dir: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(data_dir / "appendonlydir" / MANIFEST)
     with pytest.raises(EmbeddedStoreError, match="accordion store repair"):
         EmbeddedStore(data_dir).__enter__()
     assert run("repair", data_dir).exit_code == 0
-    assert kept(data_dir) == ALL
+    assert started_games(data_dir) == ALL_NEW
 
 
-def test_with_two_bases_the_newer_one_counts(data_dir: Path) -> None:
-    """As a crash leaves them while the server makes a new base."""
+def test_of_two_bases_the_newer_is_used(data_dir: Path) -> None:
+    """A crash can leave two while the server writes a new one."""
     folder, older = data_dir / "appendonlydir", data_dir / "older"
     shutil.copytree(folder, older)
     with EmbeddedStore(data_dir):
@@ -153,10 +153,10 @@ def test_with_two_bases_the_newer_one_counts(data_dir: Path) -> None:
     (folder / MANIFEST).unlink()
     assert len(list(folder.glob("*.base.rdb"))) == 2
     assert run("repair", data_dir).exit_code == 0
-    assert kept(data_dir) == ALL
+    assert started_games(data_dir) == ALL_NEW
 
 
-def test_writes_that_are_not_listed_are_listed(data_dir: Path) -> None:
+def test_a_file_of_writes_missing_in_the_manifest_is_added(data_dir: Path) -> None:
     manifest, file = data_dir / "appendonlydir" / MANIFEST, file_of(data_dir, "incr")
     lines = manifest.read_text().splitlines(keepends=True)
     manifest.write_text("".join(line for line in lines if file.name not in line))
@@ -164,16 +164,16 @@ def test_writes_that_are_not_listed_are_listed(data_dir: Path) -> None:
     with pytest.raises(EmbeddedStoreError, match="is not listed"):
         EmbeddedStore(data_dir).__enter__()
     assert run("repair", data_dir).exit_code == 0
-    assert kept(data_dir) == ALL
+    assert started_games(data_dir) == ALL_NEW
 
 
-def test_without_its_last_writes_a_store_has_what_was_before(data_dir: Path) -> None:
+def test_without_the_last_writes_a_store_has_the_earlier_games(data_dir: Path) -> None:
     file = file_of(data_dir, "incr")
     file.unlink()
     result = run("repair", data_dir)
     assert f"{file.name} is missing, with all that was in it" in result.output
     assert result.exit_code == 0
-    assert kept(data_dir) == [Stored(1, b"old")] * len(GAMES)
+    assert started_games(data_dir) == [Stored(1, b"old")] * len(GAMES)
 
 
 def test_a_damaged_base_cannot_be_repaired(data_dir: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_damaged_base_cannot_be_repaired(data_dir: Path) -> None:
     assert {path.name for path in data_dir.glob("appendonlydir*")} == {"appendonlydir"}
 
 
-def test_files_in_use_are_left_alone(data_dir: Path) -> None:
+def test_files_in_use_are_neither_checked_nor_repaired(data_dir: Path) -> None:
     with EmbeddedStore(data_dir):
         for action in ("check", "repair"):
             result = run(action, data_dir)
@@ -200,7 +200,7 @@ def test_files_in_use_are_left_alone(data_dir: Path) -> None:
             assert "is in use by another accordion serve" in result.output
 
 
-def test_each_repair_keeps_a_copy_of_its_own(data_dir: Path) -> None:
+def test_each_repair_keeps_a_separate_copy(data_dir: Path) -> None:
     for _ in range(2):
         fill_end = file_of(data_dir, "incr").open("ab")
         with fill_end:

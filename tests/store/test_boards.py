@@ -43,7 +43,7 @@ def boards(any_store: RedisStore) -> Boards:
     return Boards(any_store.runner)
 
 
-def test_the_order_is_exact_beyond_what_a_double_holds(boards: Boards) -> None:
+def test_the_order_is_exact_beyond_the_precision_of_a_double(boards: Boards) -> None:
     first = 1_800_000_000_000
     for player, score, finish in (
         ("c", 2_000_000, first + 1),
@@ -73,7 +73,7 @@ def test_an_end_counts_once_and_a_later_one_replaces_it(boards: Boards) -> None:
     assert boards.statistics(BOARD) == Statistics(0, {})
 
 
-def test_of_a_players_games_the_best_counts(boards: Boards) -> None:
+def test_the_best_of_a_players_games_counts(boards: Boards) -> None:
     rng = random.Random(1)
     results = [
         _result("a", rng.randrange(50), rng.randrange(9))._replace(game_id=str(number))
@@ -88,7 +88,7 @@ def test_of_a_players_games_the_best_counts(boards: Boards) -> None:
     assert (entry.score, entry.finished_at) == (best.score, best.finished_at)
 
 
-def test_pages_go_on_behind_an_entry_that_has_left(boards: Boards) -> None:
+def test_pages_continue_after_an_entry_that_was_removed(boards: Boards) -> None:
     for number in range(9):
         boards.put(BOARD, _result(f"p{number}", 100, 1000 + number), LIFE)
     page = boards.page(BOARD, 3)
@@ -105,7 +105,7 @@ def test_pages_go_on_behind_an_entry_that_has_left(boards: Boards) -> None:
     assert boards.page(BOARD, 3, "nobody") is None
 
 
-def test_sums_take_each_change_once_and_in_its_order(boards: Boards) -> None:
+def test_sums_apply_each_change_once_and_in_order(boards: Boards) -> None:
     first = Share("a", "2026-12-01", Best(1, 100, 1000), "Ada")
     for _ in range(2):
         boards.add(SUM, first, 0)
@@ -123,7 +123,7 @@ def test_sums_take_each_change_once_and_in_its_order(boards: Boards) -> None:
     assert boards.page(SUM, 10) == Page(0, 0, [])
 
 
-def test_players_starts_help_and_ends(any_store: RedisStore) -> None:
+def test_starts_help_and_ends_of_a_player(any_store: RedisStore) -> None:
     players = Players(any_store.runner, note_life=LIFE, game_life=LIFE)
     key, game = PlayerKey("portal", "ada", b"d" * 16), GameKey("portal", "g1")
     start = Start(game, "deal", 5000, notes_start=True, listed_as="g1", is_ranked=True)

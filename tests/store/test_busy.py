@@ -1,4 +1,4 @@
-"""How long a change is tried again while other writers are faster."""
+"""How long a change is retried while another writer is faster."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 DECK = ["4S", "7H", "QC", "4D", "KD"]
 
 
-class Raced:
-    """A store in which another writer is faster at first; each trip takes time.
+class ContestedStore:
+    """A store in which another writer is faster at first; each trip takes `trip` ms.
 
     Attributes:
-        now: the time in milliseconds.
-        faster: how many times the other writer is.
-        replaced: how often a game was to be replaced.
+        now: The time in milliseconds.
+        faster: How many times the other writer is faster.
+        replaced: How many times a replacement was attempted.
     """
 
     def __init__(self, store: RedisStore, *, trip: int, faster: int = 1000) -> None:
@@ -75,21 +75,21 @@ class Raced:
         return Stale(expected, found.payload)
 
 
-def _games(raced: Raced, patience: float) -> Games:
+def _games(contested: ContestedStore, timeout_ms: float) -> Games:
     cases = make_use_cases(
-        Settings(store_timeout=patience / 1000),
-        raced,  # type: ignore[arg-type]  # the rest is not called
-        raced.runner,
-        lambda: raced.now,
+        Settings(store_timeout=timeout_ms / 1000),
+        contested,  # type: ignore[arg-type]  # the rest is not called
+        contested.runner,
+        lambda: contested.now,
     )
     return cases.games
 
 
 def _start(games: Games) -> str:
-    wish = NewGame(
+    new_game = NewGame(
         find_variant("accordion"), Options(Layout.OPEN), OwnDeck(parse_cards(DECK))
     )
-    game_id = games.create("", wish).game_id
+    game_id = games.create("", new_game).game_id
     assert game_id is not None
     return game_id
 
@@ -104,43 +104,45 @@ def _move(session: Session, now: int) -> Session:
 def test_a_change_gives_up_once_it_has_waited_too_long(
     store: RedisStore, trip: int, attempts: int
 ) -> None:
-    """The trip that reads the game counts too."""
-    raced = Raced(store, trip=trip)
-    game_id = _start(_games(raced, 450))
+    """The round trip that reads the game counts too."""
+    contested = ContestedStore(store, trip=trip)
+    game_id = _start(_games(contested, 450))
     with pytest.raises(GameBusyError):
-        _games(raced, 450).change("", game_id, _move)
-    assert raced.replaced == attempts
+        _games(contested, 450).change("", game_id, _move)
+    assert contested.replaced == attempts
 
 
-def test_a_change_begun_on_what_is_remembered_gives_up_too(store: RedisStore) -> None:
-    raced = Raced(store, trip=100, faster=0)
-    games = _games(raced, 450)
+def test_a_change_that_starts_from_a_cached_game_gives_up_too(
+    store: RedisStore,
+) -> None:
+    contested = ContestedStore(store, trip=100, faster=0)
+    games = _games(contested, 450)
     game_id = _start(games)
     games.change("", game_id, _move)
-    raced.replaced, raced.faster = 0, 1000
+    contested.replaced, contested.faster = 0, 1000
     with pytest.raises(GameBusyError):
-        games.change("", game_id, lambda session, _: session.undo(1, raced.now))
-    assert raced.replaced == 5
+        games.change("", game_id, lambda session, _: session.undo(1, contested.now))
+    assert contested.replaced == 5
 
 
 def test_the_time_that_the_action_takes_does_not_count(store: RedisStore) -> None:
-    raced = Raced(store, trip=10, faster=3)
-    games = _games(raced, 450)
+    contested = ContestedStore(store, trip=10, faster=3)
+    games = _games(contested, 450)
 
     def think(session: Session, now: int) -> Session:
-        raced.now += 2000
+        contested.now += 2000
         return _move(session, now)
 
     assert games.change("", _start(games), think).version == 2
-    assert raced.replaced == 4
+    assert contested.replaced == 4
 
 
-def test_the_bound_of_a_service_is_the_time_out_of_its_store(
+def test_a_service_gives_up_after_the_time_out_of_its_store(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    raced = Raced(store, trip=100)
-    monkeypatch.setattr("service.http.app.now", lambda: raced.now)
-    app = create_app(Settings(store_timeout=0.45), raced)  # type: ignore[arg-type]
+    contested = ContestedStore(store, trip=100)
+    monkeypatch.setattr("service.http.app.now", lambda: contested.now)
+    app = create_app(Settings(store_timeout=0.45), contested)  # type: ignore[arg-type]
     api = Api(app)
     game = api.start(deck=DECK)
     reply = api.ask(
@@ -151,4 +153,4 @@ def test_the_bound_of_a_service_is_the_time_out_of_its_store(
     )
     assert (reply.status, reply.slug) == (503, "game-busy")
     assert reply.headers["Retry-After"] == "1"
-    assert raced.replaced == 5
+    assert contested.replaced == 5

@@ -22,8 +22,8 @@ _PING = Packet(b"", pack(b"PING"), 1, repeatable=True)
 _CLIENTS = 24
 
 
-class Slow:
-    """A link that fails after a while."""
+class SlowLink:
+    """A link that fails after some seconds, by its own clock `now`."""
 
     def __init__(self, seconds: float, error: RedisError) -> None:
         self._seconds = seconds
@@ -74,10 +74,10 @@ def test_after_a_time_out_nothing_is_sent_for_half_of_that_time(
         (0.0, ResponseError("no such command"), False),
     ],
 )
-def test_the_circuit_opens_by_the_time_that_was_lost(
+def test_the_circuit_opens_after_a_time_out_or_a_slow_error(
     seconds: float, error: RedisError, *, opens: bool
 ) -> None:
-    slow = Slow(seconds, error)
+    slow = SlowLink(seconds, error)
     send = guarded(slow.run, CircuitBreaker(1.0, lambda: slow.now))
     for _ in range(2):
         with pytest.raises(RedisError):
@@ -85,7 +85,7 @@ def test_the_circuit_opens_by_the_time_that_was_lost(
     assert slow.sent == (1 if opens else 2)
 
 
-def test_the_more_servers_are_silent_the_longer_each_is_left_alone() -> None:
+def test_the_more_circuits_are_open_the_longer_each_stays_open() -> None:
     now = 100.0
     breaker = CircuitBreaker(2.0, lambda: now)
     assert not breaker.is_open("one")
@@ -111,7 +111,7 @@ def test_the_more_servers_are_silent_the_longer_each_is_left_alone() -> None:
 def test_many_clients_of_a_store_that_hangs_are_all_answered_in_time(
     served: Callable[..., Service],
 ) -> None:
-    """One worker; if each waited for the store, the last would wait five seconds."""
+    """If each request to the one worker waited, the last would wait five seconds."""
     service = served(workers=1, log_level="error")
     made = service.request(
         "POST", "/v1/games", b"{}", {"Content-Type": "application/json"}

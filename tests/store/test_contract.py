@@ -45,12 +45,12 @@ RUNNING = InFlight(REQUEST)
 STORES: dict[type[GameStore], Callable[[RedisStore], GameStore]] = {
     RedisStore: lambda store: store
 }
-"""How each store is made, from one that is there."""
+"""How each kind of store is made from a `RedisStore`."""
 
 
 @pytest.fixture(params=STORES)
 def store(any_store: RedisStore, request: pytest.FixtureRequest) -> GameStore:
-    """An empty store of every kind, on each kind of server."""
+    """An empty store of each kind, on each kind of server."""
     return STORES[request.param](any_store)
 
 
@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 
 def together(number: int, action: Callable[[int], T]) -> list[T]:
-    """What `number` threads get when they do something at the same moment."""
+    """Run an action in `number` threads at the same time; return the results."""
     start = Barrier(number)
 
     def act(index: int) -> T:
@@ -81,11 +81,11 @@ def claimed(store: GameStore, key: IdempotencyKey = RETRY) -> Claim:
 
 
 def lapse(client: Client, key: IdempotencyKey) -> None:
-    """Make a claim as old as one that lapsed."""
+    """Make a claim as old as one that has lapsed."""
     client.pexpire(claim_name(key), 24 * 3600 * 1000 - int(CLAIM_LEASE_MS) - 1)
 
 
-def test_every_store_is_tried() -> None:
+def test_every_store_is_tested() -> None:
     methods = [name for name in vars(GameStore) if not name.startswith("_")]
     modules = [
         import_module(f"service.store.{module.name}")
@@ -105,7 +105,7 @@ def test_a_new_game_is_at_version_1(store: GameStore) -> None:
     assert store.load(GAME) == Stored(1, b"new")
 
 
-def test_a_game_is_made_once(store: GameStore) -> None:
+def test_a_game_is_created_once(store: GameStore) -> None:
     assert store.create(GAME, b"first")
     assert not store.create(GAME, b"second")
     assert store.load(GAME) == Stored(1, b"first")
@@ -127,7 +127,7 @@ def test_an_unknown_game_is_gone(store: GameStore) -> None:
     assert store.load(GAME) is None
 
 
-def test_each_write_counts_the_version_up(store: GameStore) -> None:
+def test_each_write_increments_the_version(store: GameStore) -> None:
     store.create(GAME, b"0")
     for version in range(1, 300):
         assert store.replace(GAME, version, b"%d" % version) == Done(version + 1)
@@ -135,7 +135,7 @@ def test_each_write_counts_the_version_up(store: GameStore) -> None:
 
 
 @pytest.mark.parametrize("known", [b"on", b"one", b"ones", b"two"])
-def test_a_game_is_written_over_only_what_is_known(
+def test_a_game_is_replaced_only_if_its_known_payload_is_stored(
     store: GameStore, known: bytes
 ) -> None:
     store.create(GAME, b"one")
@@ -177,7 +177,7 @@ def test_a_deleted_game_is_gone(store: GameStore) -> None:
         GameKey("", "\ud800\0é"),
     ],
 )
-def test_games_are_apart(store: GameStore, other: GameKey) -> None:
+def test_games_are_separate(store: GameStore, other: GameKey) -> None:
     store.create(GAME, b"mine")
     assert store.load(other) is None
     assert store.create(other, b"theirs")
@@ -185,7 +185,7 @@ def test_games_are_apart(store: GameStore, other: GameKey) -> None:
     assert store.load(GAME) == Stored(1, b"mine")
 
 
-def test_every_write_starts_a_games_life_anew(
+def test_every_write_restarts_a_games_time_to_live(
     any_server: AnyServer, store: GameStore, client: Client
 ) -> None:
     longer = open_store_at(any_server.url, game_ttl=1000)
@@ -197,7 +197,7 @@ def test_every_write_starts_a_games_life_anew(
     assert 600_000_000 < client.pttl(game_name(GAME)) <= 604_800_000
 
 
-def test_reading_and_refused_writes_do_not_lengthen_a_life(
+def test_reading_and_refused_writes_do_not_extend_the_time_to_live(
     any_server: AnyServer, store: GameStore, client: Client
 ) -> None:
     open_store_at(any_server.url, game_ttl=1000).create(GAME, b"x")
@@ -207,7 +207,7 @@ def test_reading_and_refused_writes_do_not_lengthen_a_life(
     assert client.pttl(game_name(GAME)) <= 1_000_000
 
 
-def test_of_many_writers_of_one_version_one_wins(store: GameStore) -> None:
+def test_one_of_many_concurrent_writers_of_a_version_succeeds(store: GameStore) -> None:
     store.create(GAME, b"x")
     outcomes = together(100, lambda index: store.replace(GAME, 1, b"%d" % index))
     assert Counter(outcomes) == {Done(2): 1, Stale(2): 99}
@@ -215,13 +215,13 @@ def test_of_many_writers_of_one_version_one_wins(store: GameStore) -> None:
     assert store.load(GAME) == Stored(2, b"%d" % winner)
 
 
-def test_of_many_makers_of_one_game_one_wins(store: GameStore) -> None:
+def test_one_of_many_concurrent_creations_of_a_game_succeeds(store: GameStore) -> None:
     outcomes = together(100, lambda index: store.create(GAME, b"%d" % index))
     assert Counter(outcomes) == {True: 1, False: 99}
     assert store.load(GAME) == Stored(1, b"%d" % outcomes.index(True))
 
 
-def test_writers_that_try_again_all_get_through(store: GameStore) -> None:
+def test_all_writers_that_retry_succeed(store: GameStore) -> None:
     store.create(GAME, b"")
 
     def append(index: int) -> int:
@@ -247,7 +247,7 @@ def test_a_request_is_claimed_once(store: GameStore) -> None:
     assert store.claim(RETRY, OTHER) == RUNNING
 
 
-def test_of_requests_sent_at_once_one_is_claimed(store: GameStore) -> None:
+def test_one_of_many_concurrent_requests_is_claimed(store: GameStore) -> None:
     outcomes = together(100, lambda _: store.claim(RETRY, REQUEST))
     assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
     assert outcomes.count(RUNNING) == 99
@@ -284,7 +284,7 @@ def test_a_released_request_can_be_sent_again(store: GameStore) -> None:
         IdempotencyKey("", "", "\ud800"),
     ],
 )
-def test_requests_are_apart(store: GameStore, other: IdempotencyKey) -> None:
+def test_requests_are_separate(store: GameStore, other: IdempotencyKey) -> None:
     claimed(store)
     assert isinstance(store.claim(other, REQUEST), Claim)
 
@@ -304,7 +304,7 @@ def test_game_and_answer_are_written_together(store: GameStore, client: Client) 
 
 
 @pytest.mark.parametrize("expected", [1, 2, 7])
-def test_what_was_answered_is_not_written_again(
+def test_an_answered_request_is_not_written_again(
     store: GameStore, expected: int
 ) -> None:
     store.create(GAME, b"x")
@@ -314,7 +314,7 @@ def test_what_was_answered_is_not_written_again(
     assert store.load(GAME, RETRY) == Stored(2, b"y", Answered(REQUEST, b"first"))
 
 
-def test_of_requests_written_at_once_one_is_done(store: GameStore) -> None:
+def test_one_of_many_concurrent_requests_is_written(store: GameStore) -> None:
     store.create(GAME, b"x")
     outcomes = together(
         100, lambda index: store.replace(GAME, 1, b"y", answer=kept(b"%d" % index))
@@ -323,13 +323,15 @@ def test_of_requests_written_at_once_one_is_done(store: GameStore) -> None:
     assert outcomes.count(Answered(REQUEST, b"%d" % done)) == 99
 
 
-def test_where_the_game_is_stale_no_answer_is_kept(store: GameStore) -> None:
+def test_a_stale_write_keeps_no_answer(store: GameStore) -> None:
     store.create(GAME, b"x")
     assert store.replace(GAME, 7, b"y", answer=kept(b"answer")) == Stale(1)
     assert store.load(GAME, RETRY) == Stored(1, b"x")
 
 
-def test_where_the_game_is_gone_no_answer_is_kept_or_given(store: GameStore) -> None:
+def test_no_answer_is_kept_or_returned_for_a_game_that_is_gone(
+    store: GameStore,
+) -> None:
     assert store.replace(GAME, 1, b"y", answer=kept(b"answer")) == GONE
     store.create(GAME, b"x")
     assert store.load(GAME, RETRY) == Stored(1, b"x")
@@ -349,7 +351,7 @@ def test_a_refusal_is_kept_once(store: GameStore, client: Client) -> None:
     assert found == Answered(REQUEST, b"refused")
 
 
-def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
+def test_a_lapsed_claim_can_be_taken_over_and_not_settled(
     store: GameStore, client: Client
 ) -> None:
     first = claimed(store, CREATION)
@@ -361,7 +363,7 @@ def test_a_lapsed_claim_is_taken_over_and_worth_nothing(
     assert store.claim(CREATION, REQUEST) == Answered(REQUEST, b"answer")
 
 
-def test_of_those_who_take_over_one_gets_the_claim(
+def test_one_of_many_concurrent_takeovers_gets_the_claim(
     store: GameStore, client: Client
 ) -> None:
     claimed(store)
@@ -371,7 +373,7 @@ def test_of_those_who_take_over_one_gets_the_claim(
     assert outcomes.count(RUNNING) == 49
 
 
-def test_a_lapsed_claim_is_still_of_its_request(
+def test_a_lapsed_claim_still_belongs_to_its_request(
     store: GameStore, client: Client
 ) -> None:
     claimed(store)
@@ -379,7 +381,7 @@ def test_a_lapsed_claim_is_still_of_its_request(
     assert store.claim(RETRY, OTHER) == RUNNING
 
 
-def test_who_takes_over_carries_on_with_the_first_note(
+def test_a_claim_that_is_taken_over_keeps_the_first_note(
     store: GameStore, client: Client
 ) -> None:
     first = store.claim(CREATION, REQUEST, b"game-1")

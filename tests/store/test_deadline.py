@@ -1,4 +1,4 @@
-"""One time-out is for all that a request takes, connecting included."""
+"""One time-out covers everything that a request does, including connecting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BOTH = Packet(b"", pack(b"SET", b"x", b"y") + pack(b"WAIT", 1, 0), 2, repeatabl
 
 
 class SlowServer:
-    """Sends one reply after the other, each after a while of its own."""
+    """Answers each request with one reply, after the next of its delays."""
 
     def __init__(self, *delays: float) -> None:
         self._delays = delays
@@ -39,8 +39,8 @@ class SlowServer:
         client.sendall(b"+OK\r\n")
 
 
-class Dribbling(SlowServer):
-    """Sends all replies to what it is asked first."""
+class SlowPipeliningServer(SlowServer):
+    """Sends all its replies to the first request, one after the other."""
 
     def _serve(self) -> None:
         client, _ = self._listener.accept()
@@ -57,30 +57,30 @@ def _held(server: SlowServer, timeout: float) -> HeldConnection:
 
 @pytest.mark.parametrize("request_", [_GET, _SET])
 @pytest.mark.parametrize("delays", [(0.4, 0.4, 0.4), (0.6, 0.6, 0.0)])
-def test_the_steps_of_connecting_share_the_time(
+def test_the_steps_of_connecting_share_the_time_out(
     request_: Packet, delays: tuple[float, ...]
 ) -> None:
-    """The password, the database and the request: each alone would be in time."""
+    """The password, the database and the request would each be in time alone."""
     with pytest.raises(SlowError):
         _held(SlowServer(*delays), 0.9).run(request_)
 
 
-def test_the_replies_to_one_request_share_the_time() -> None:
-    server = Dribbling(0.4, 0.4)
+def test_the_replies_to_one_request_share_the_time_out() -> None:
+    server = SlowPipeliningServer(0.4, 0.4)
     url = f"redis://127.0.0.1:{server.port}"
     with pytest.raises(SlowError):
         HeldConnection(connector(url), 0.6).run(_BOTH)
 
 
-def test_once_connected_each_request_has_all_the_time() -> None:
-    """Had the second request what connecting left to the first, it would fail."""
+def test_once_connected_each_request_has_the_whole_time_out() -> None:
+    """With only the time that connecting left, the second request would fail."""
     server = SlowServer(2.0, 0.0, 0.0, 1.5)
     held = _held(server, 3.0)
     assert held.run(_GET) == [b"OK"]
     assert held.run(_GET) == [b"OK"]
 
 
-def test_a_request_that_comes_late_has_what_is_left_of_the_time() -> None:
+def test_a_request_with_a_deadline_has_only_the_time_left() -> None:
     held = _held(SlowServer(0.0, 0.0, 0.0, 1.0), 10.0)
     assert held.run(_GET) == [b"OK"]
     with pytest.raises(SlowError):

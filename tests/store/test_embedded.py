@@ -1,4 +1,4 @@
-"""The embedded store: its folder, its files, its end and its revival."""
+"""The embedded store: its folder and files, how it ends and is launched again."""
 
 import os
 import signal
@@ -60,7 +60,7 @@ def config(embedded: EmbeddedStore, name: str) -> str:
 
 @contextmanager
 def in_another_process(data_dir: Path, *, kill: bool = False) -> Iterator[int]:
-    """An embedded store of another process; its server's process id."""
+    """Run an embedded store in another process; yield its server's process id."""
     script = (
         "import sys; from pathlib import Path;"
         "from service.store.embedded import EmbeddedStore;"
@@ -100,7 +100,7 @@ def test_every_write_is_appended_to_a_file(
         assert config(embedded, "maxmemory-policy") == "noeviction"
 
 
-def test_games_outlive_a_stop(data_dir: Path) -> None:
+def test_games_remain_after_a_stop(data_dir: Path) -> None:
     with EmbeddedStore(data_dir):
         store_of(data_dir).create(GAME, b"x")
     assert not (data_dir / "store.sock").exists()
@@ -109,7 +109,7 @@ def test_games_outlive_a_stop(data_dir: Path) -> None:
         assert store_of(data_dir).load(GAME) == Stored(1, b"x")
 
 
-def test_acknowledged_writes_outlive_a_kill(data_dir: Path) -> None:
+def test_acknowledged_writes_remain_after_a_kill(data_dir: Path) -> None:
     store = store_of(data_dir)
     with EmbeddedStore(data_dir, "always") as embedded:
         store.create(GAME, b"x")
@@ -120,7 +120,7 @@ def test_acknowledged_writes_outlive_a_kill(data_dir: Path) -> None:
         assert store.load(GAME) == Stored(500, b"499")
 
 
-def test_it_is_launched_again_when_it_dies(data_dir: Path) -> None:
+def test_a_server_that_dies_is_launched_again(data_dir: Path) -> None:
     with EmbeddedStore(data_dir) as embedded:
         store = store_of(data_dir)
         store.create(GAME, b"x")
@@ -139,7 +139,7 @@ def test_it_is_launched_again_when_it_dies(data_dir: Path) -> None:
         assert store.replace(GAME, 1, b"y") == Done(2)
 
 
-def test_what_a_killed_server_was_writing_anew_is_removed(data_dir: Path) -> None:
+def test_unfinished_rewrites_of_a_killed_server_are_removed(data_dir: Path) -> None:
     """Each of these files can be as large as all games."""
     with EmbeddedStore(data_dir) as embedded:
         assert store_of(data_dir).create(GAME, b"x")
@@ -183,7 +183,7 @@ def test_the_server_ends_with_a_killed_service(data_dir: Path) -> None:
         assert store_of(data_dir).load(GAME) == Stored(1, b"x")
 
 
-def test_a_server_left_behind_is_ended(data_dir: Path) -> None:
+def test_a_server_left_running_is_ended(data_dir: Path) -> None:
     with EmbeddedStore(data_dir) as embedded:
         command = psutil.Process(embedded.pid).cmdline()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as left:
@@ -198,7 +198,7 @@ def test_a_server_left_behind_is_ended(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("left", ["1", "ours", "999999999", "", "rubbish"])
-def test_a_stale_pid_file_ends_nobody(data_dir: Path, left: str) -> None:
+def test_a_stale_pid_file_ends_no_process(data_dir: Path, left: str) -> None:
     data_dir.mkdir()
     text = str(os.getpid()) if left == "ours" else left
     (data_dir / "store.pid").write_text(text)
@@ -207,7 +207,7 @@ def test_a_stale_pid_file_ends_nobody(data_dir: Path, left: str) -> None:
         store_of(data_dir).ping()
 
 
-def test_a_forked_process_does_not_end_it(data_dir: Path) -> None:
+def test_a_forked_process_does_not_end_the_server(data_dir: Path) -> None:
     with EmbeddedStore(data_dir) as embedded:
         child = os.fork()
         if child == 0:
@@ -217,7 +217,7 @@ def test_a_forked_process_does_not_end_it(data_dir: Path) -> None:
         store_of(data_dir).ping()
 
 
-def test_a_forked_process_does_not_keep_the_folder(data_dir: Path) -> None:
+def test_a_forked_process_does_not_keep_the_folder_locked(data_dir: Path) -> None:
     ready, stop = os.pipe(), os.pipe()
     with EmbeddedStore(data_dir):
         child = os.fork()
@@ -234,7 +234,7 @@ def test_a_forked_process_does_not_keep_the_folder(data_dir: Path) -> None:
         os.close(end)
 
 
-def test_a_folder_with_a_long_path(short_folder: Path) -> None:
+def test_a_folder_can_have_a_long_path(short_folder: Path) -> None:
     data_dir = short_folder / ("long" * 30)
     socket = socket_path(data_dir)
     assert len(str(socket)) <= 100
@@ -256,7 +256,7 @@ def test_a_socket_folder_open_to_others_is_not_used(short_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["with space", "ü%23?#'\"\\", "not-utf-8-\udcff"])
-def test_a_folder_with_an_odd_name(short_folder: Path, name: str) -> None:
+def test_a_folder_can_have_an_unusual_name(short_folder: Path, name: str) -> None:
     data_dir = short_folder / name
     for _ in range(2):
         with EmbeddedStore(data_dir):
@@ -264,14 +264,16 @@ def test_a_folder_with_an_odd_name(short_folder: Path, name: str) -> None:
     assert (data_dir / "appendonlydir").is_dir()
 
 
-def test_a_relative_folder(short_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_can_be_relative(
+    short_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(short_folder)
     with EmbeddedStore(Path("data")):
         store_of(Path("data")).ping()
     assert (short_folder / "data" / "store.log").exists()
 
 
-def test_a_file_in_place_of_the_folder(data_dir: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(data_dir: Path) -> None:
     data_dir.write_text("")
     with pytest.raises(EmbeddedStoreError) as caught:
         EmbeddedStore(data_dir).__enter__()
@@ -282,7 +284,7 @@ def test_a_file_in_place_of_the_folder(data_dir: Path) -> None:
 
 @pytest.fixture
 def read_only_folder(short_folder: Path) -> Iterator[Path]:
-    """A folder that may not be written to, whoever runs the tests."""
+    """A folder that cannot be written to, even by root."""
     if os.getuid() != 0:
         short_folder.chmod(0o500)
         yield short_folder
@@ -292,7 +294,7 @@ def read_only_folder(short_folder: Path) -> Iterator[Path]:
         yield short_folder
 
 
-def test_a_read_only_folder(read_only_folder: Path) -> None:
+def test_a_read_only_folder_is_refused(read_only_folder: Path) -> None:
     with pytest.raises(EmbeddedStoreError) as caught:
         EmbeddedStore(read_only_folder).__enter__()
     assert str(caught.value).startswith(
@@ -300,7 +302,7 @@ def test_a_read_only_folder(read_only_folder: Path) -> None:
     )
 
 
-def test_where_its_socket_is_removed_it_is_launched_again(data_dir: Path) -> None:
+def test_a_server_whose_socket_is_removed_is_launched_again(data_dir: Path) -> None:
     with EmbeddedStore(data_dir) as embedded:
         store_of(data_dir).create(GAME, b"x")
         first = pid_of(embedded)
@@ -316,7 +318,7 @@ def test_where_its_socket_is_removed_it_is_launched_again(data_dir: Path) -> Non
         assert store_of(data_dir).load(GAME) == Stored(1, b"x")
 
 
-def test_a_service_finds_its_store_again_whose_socket_was_removed(
+def test_a_service_recovers_after_the_socket_of_its_store_is_removed(
     served: Callable[..., Service],
 ) -> None:
     service = served(workers=2)
@@ -326,7 +328,7 @@ def test_a_service_finds_its_store_again_whose_socket_was_removed(
     wait_until(lambda: service.request("GET", "/readyz").status == 200)
 
 
-def test_a_damaged_file_stops_the_start_and_the_message_names_a_command(
+def test_a_damaged_file_prevents_a_start_and_the_message_names_a_command(
     data_dir: Path,
 ) -> None:
     with EmbeddedStore(data_dir):
@@ -344,7 +346,7 @@ def test_a_damaged_file_stops_the_start_and_the_message_names_a_command(
 
 
 @pytest.mark.parametrize("gone", ["appendonly.aof.manifest", "*.incr.aof"])
-def test_what_is_missing_stops_the_start(data_dir: Path, gone: str) -> None:
+def test_a_missing_file_prevents_a_start(data_dir: Path, gone: str) -> None:
     with EmbeddedStore(data_dir):
         store_of(data_dir).create(GAME, b"x")
     [file] = (data_dir / "appendonlydir").glob(gone)

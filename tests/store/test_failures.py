@@ -1,4 +1,4 @@
-"""What a store does when its server fails, and that it recovers by itself."""
+"""What a store does when its server fails, and how it recovers."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ each_operation = pytest.mark.parametrize("operation", list(OPERATIONS))
 
 @pytest.fixture(params=list(BINARIES))
 def server(request: pytest.FixtureRequest, short_folder: Path) -> Iterator[StoreServer]:
-    """A server of the test's own."""
+    """A server for one test."""
     binary = BINARIES[request.param]
     if binary is None:
         pytest.skip(f"no {request.param} server is installed")
@@ -70,7 +70,7 @@ def refused(store: RedisStore, operation: str) -> str:
 
 
 def assert_works(store: RedisStore) -> None:
-    """Every operation works, and nothing had been changed before."""
+    """Check that every operation works, and that nothing had been changed before."""
     assert store.load(GAME) == Stored(1, b"old")
     assert store.load(NEW) is None
     assert store.create(NEW, b"x")
@@ -107,7 +107,7 @@ def test_paused(server: StoreServer, store: RedisStore, operation: str) -> None:
     assert "Timeout" in refused(store, operation)
     refused(store, "load")
     server.resume()
-    # What the server had been sent before may be applied now, but whole and once.
+    # The request that the server received before may be applied now, but only once.
     late = {"replace": Stored(2, b"x"), "delete": None}
     assert store.load(GAME) in {
         Stored(1, b"old"),
@@ -161,7 +161,9 @@ def test_read_only_replica(
     assert_works(store)
 
 
-def test_replica_that_may_not_answer(server: StoreServer, store: RedisStore) -> None:
+def test_replica_that_may_not_serve_stale_data(
+    server: StoreServer, store: RedisStore
+) -> None:
     with server.client() as client:
         client.config_set("replica-serve-stale-data", "no")
         client.replicaof("127.0.0.1", str(free_port()))
@@ -231,7 +233,7 @@ def test_keys_of_another_kind(server: StoreServer, store: RedisStore) -> None:
         assert "WRONGTYPE" in refused(store, operation)
 
 
-def test_a_write_that_too_few_replicas_hold_is_not_acknowledged(
+def test_a_write_that_too_few_replicas_have_is_not_acknowledged(
     server: StoreServer, short_folder: Path
 ) -> None:
     store = open_store_at(server.url, wait_replicas=1, timeout=1)
@@ -247,14 +249,14 @@ def test_a_write_that_too_few_replicas_hold_is_not_acknowledged(
     assert binary is not None
     option = ("--replicaof", f"127.0.0.1 {port}")
     with StoreServer(binary, folder, *option) as replica:
-        replica.wait_until_in_step()
+        replica.wait_until_synced()
         assert store.replace(GAME, 2, b"z") == Done(3)
         assert store.create(NEW, b"new")
         assert open_store_at(replica.url).load(GAME) == Stored(3, b"z")
         assert open_store_at(replica.url).load(NEW) == Stored(1, b"new")
 
 
-def test_without_its_replicas_a_store_is_not_ready_and_its_waits_are_counted(
+def test_without_its_replicas_a_store_is_not_ready_and_failed_waits_are_counted(
     server: StoreServer,
 ) -> None:
     def unmet() -> float:
@@ -274,9 +276,9 @@ def test_a_write_whose_reply_is_lost_is_not_sent_again(server: StoreServer) -> N
     store = open_store_at(proxy.url)
     store.create(GAME, b"old")
     store.replace(GAME, 9, b"loads the script")
-    proxy.lose_next = True
+    proxy.drop_next_reply = True
     refused(store, "replace")
-    assert proxy.lost == 1
+    assert proxy.dropped == 1
     assert store.load(GAME) == Stored(2, b"x")
 
 
@@ -284,13 +286,13 @@ def test_a_read_whose_reply_is_lost_is_sent_again(server: StoreServer) -> None:
     proxy = LossyProxy(server.url.removeprefix("unix://"))
     store = open_store_at(proxy.url)
     store.create(GAME, b"old")
-    proxy.lose_next = True
+    proxy.drop_next_reply = True
     assert store.load(GAME) == Stored(1, b"old")
-    assert proxy.lost == 1
+    assert proxy.dropped == 1
     assert store.load(GAME) == Stored(1, b"old")
 
 
-def test_a_connection_that_was_cut_is_made_anew_once(server: StoreServer) -> None:
+def test_a_connection_that_was_cut_is_replaced_once(server: StoreServer) -> None:
     store = open_store_at(server.url)
     store.create(GAME, b"old")
     with server.client() as client:
@@ -302,19 +304,19 @@ def test_a_connection_that_was_cut_is_made_anew_once(server: StoreServer) -> Non
     assert after == before + 1
 
 
-def test_a_claim_whose_reply_is_lost_is_still_had(server: StoreServer) -> None:
+def test_a_claim_whose_reply_is_lost_is_still_obtained(server: StoreServer) -> None:
     proxy = LossyProxy(server.url.removeprefix("unix://"))
     store = open_store_at(proxy.url)
     store.claim(IdempotencyKey("", "", "loads the script"), REQUEST)
-    proxy.lose_next = True
+    proxy.drop_next_reply = True
     claim = store.claim(RETRY, REQUEST)
-    assert proxy.lost == 1
+    assert proxy.dropped == 1
     assert isinstance(claim, Claim)
     assert isinstance(store.claim(RETRY, REQUEST), InFlight)
     assert store.settle(claim, b"answer")
 
 
-def test_a_server_that_is_not_there(short_folder: Path) -> None:
+def test_a_server_that_does_not_exist(short_folder: Path) -> None:
     for url in (f"unix://{short_folder}/none", f"redis://127.0.0.1:{free_port()}/2"):
         refused(open_store_at(url), "load")
 
@@ -363,7 +365,7 @@ def test_threads_do_not_read_each_others_replies(store: RedisStore) -> None:
     assert store.load(GameKey("", "thread-19")) == Stored(1, b"19")
 
 
-def test_a_reason_repeats_nothing_of_a_command() -> None:
-    """As a server says it that knows a command by another name."""
+def test_an_error_message_omits_the_arguments_of_a_command() -> None:
+    """Servers on which a command is renamed send such errors."""
     error = ResponseError("unknown command 'SET', with args beginning with: 'g:{:x}'")
     assert describe_error(error) == "ResponseError: unknown command 'SET'"

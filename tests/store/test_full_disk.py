@@ -1,4 +1,4 @@
-"""An embedded store whose disk is full: what it refuses, and what it keeps."""
+"""An embedded store on a full disk: what it refuses, and what it keeps."""
 
 import json
 import os
@@ -27,14 +27,14 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture
 def disk(short_folder: Path) -> Iterator[Path]:
-    """A small disk of the test's own."""
+    """A small disk for one test."""
     with mounted(short_folder, DISK):
         yield short_folder
 
 
 def fill(disk: Path, left: int = 0) -> None:
-    """Have no space left, or no more than so many bytes."""
-    with (disk / "ballast").open("ab", buffering=0) as file:
+    """Fill the disk until at most `left` bytes are free."""
+    with (disk / "filler").open("ab", buffering=0) as file:
         with suppress(OSError):
             while file.write(bytes(4096)):
                 pass
@@ -42,14 +42,14 @@ def fill(disk: Path, left: int = 0) -> None:
 
 
 def clear(disk: Path) -> None:
-    (disk / "ballast").unlink()
+    (disk / "filler").unlink()
 
 
 def store_of(disk: Path) -> RedisStore:
     return open_store(Settings(data_dir=disk, store_timeout=5))
 
 
-def takes(store: RedisStore, number: int) -> bool:
+def accepts_write(store: RedisStore, number: int) -> bool:
     try:
         return store.create(GameKey("", str(number)), VALUE)
     except StoreUnavailableError:
@@ -57,14 +57,14 @@ def takes(store: RedisStore, number: int) -> bool:
 
 
 def write_until_refused(disk: Path) -> list[int]:
-    """The writes that were acknowledged."""
+    """Return the numbers of the writes that were acknowledged."""
     store = store_of(disk)
-    return list(takewhile(lambda number: takes(store, number), range(10_000)))
+    return list(takewhile(lambda number: accepts_write(store, number), range(10_000)))
 
 
-def assert_kept(disk: Path, taken: list[int]) -> None:
+def assert_kept(disk: Path, acknowledged: list[int]) -> None:
     store = store_of(disk)
-    for number in taken:
+    for number in acknowledged:
         assert store.load(GameKey("", str(number))) == Stored(1, VALUE)
 
 
@@ -77,13 +77,13 @@ def test_a_new_store_does_not_start_on_a_full_disk(short_folder: Path) -> None:
         assert str(caught.value).endswith(": No space left on device.")
 
 
-def test_what_was_acknowledged_before_the_disk_was_full_outlives_a_kill(
+def test_writes_acknowledged_before_the_disk_was_full_remain_after_a_kill(
     disk: Path,
 ) -> None:
     with EmbeddedStore(disk) as embedded:
         fill(disk, left=300_000)
-        taken = write_until_refused(disk)
-        assert len(taken) > 10
+        acknowledged = write_until_refused(disk)
+        assert len(acknowledged) > 10
         reserve = disk / "store.reserve"
         assert reserve.stat().st_size == 16 * 1024 * 1024
 
@@ -97,7 +97,7 @@ def test_what_was_acknowledged_before_the_disk_was_full_outlives_a_kill(
         os.kill(embedded.pid, signal.SIGKILL)
     clear(disk)
     with EmbeddedStore(disk):
-        assert_kept(disk, taken)
+        assert_kept(disk, acknowledged)
 
 
 def is_saved(disk: Path) -> bool:
@@ -107,34 +107,34 @@ def is_saved(disk: Path) -> bool:
         return bool(found["aof_buffer_length"] == 0)
 
 
-def test_what_was_acknowledged_before_the_disk_was_full_outlives_a_stop(
+def test_writes_acknowledged_before_the_disk_was_full_remain_after_a_stop(
     disk: Path,
 ) -> None:
     with EmbeddedStore(disk):
         fill(disk, left=300_000)
-        taken = write_until_refused(disk)
+        acknowledged = write_until_refused(disk)
     clear(disk)
     with EmbeddedStore(disk):
-        assert_kept(disk, taken)
+        assert_kept(disk, acknowledged)
 
 
-def test_no_write_is_taken_until_there_is_space_again(disk: Path) -> None:
+def test_no_write_is_accepted_until_there_is_space_again(disk: Path) -> None:
     with EmbeddedStore(disk) as embedded:
         fill(disk, left=300_000)
-        taken = write_until_refused(disk)
+        acknowledged = write_until_refused(disk)
         store, numbers = store_of(disk), count(20_000)
         until = time.monotonic() + 4
-        while time.monotonic() < until:  # the reserve would take some hundred
+        while time.monotonic() < until:  # the reserve has room for more
             embedded.revive()
-            assert not takes(store, next(numbers))
-        assert_kept(disk, taken)
+            assert not accepts_write(store, next(numbers))
+        assert_kept(disk, acknowledged)
         with pytest.raises(StoreUnavailableError):
             store.ping()
         clear(disk)
 
         def is_back() -> bool:
             embedded.revive()
-            return takes(store, next(numbers))
+            return accepts_write(store, next(numbers))
 
         wait_until(is_back)
         assert (disk / "store.reserve").exists()
@@ -145,21 +145,21 @@ def test_a_store_on_a_full_disk_starts_and_refuses_writes(
     disk: Path, flush: str
 ) -> None:
     with EmbeddedStore(disk, flush):
-        assert takes(store_of(disk), 0)
+        assert accepts_write(store_of(disk), 0)
     fill(disk)
     with EmbeddedStore(disk, flush) as embedded:
         assert_kept(disk, [0])
-        assert not takes(store_of(disk), 1)
+        assert not accepts_write(store_of(disk), 1)
         clear(disk)
 
         def is_back() -> bool:
             embedded.revive()
-            return takes(store_of(disk), 2)
+            return accepts_write(store_of(disk), 2)
 
         wait_until(is_back)
 
 
-def test_a_stop_that_loses_writes_says_so(disk: Path) -> None:
+def test_a_stop_that_loses_writes_reports_it(disk: Path) -> None:
     embedded = EmbeddedStore(disk).__enter__()
     (disk / "store.reserve").unlink()
     fill(disk, left=300_000)
@@ -172,7 +172,7 @@ def test_a_stop_that_loses_writes_says_so(disk: Path) -> None:
 
 
 def play(service: Service, path: str) -> bool:
-    """Make a move, or take it back where there is none; whether it is acknowledged."""
+    """Make a move, or undo all if none is legal; return whether it succeeded."""
     game = json.loads(service.request("GET", path).body)
     move = (game["legal_moves"] or [None])[0]
     action = f"{path}/moves" if move else f"{path}/undo"
@@ -181,7 +181,7 @@ def play(service: Service, path: str) -> bool:
 
 
 @pytest.mark.parametrize("has_reserve", [True, False])
-def test_a_service_keeps_what_it_acknowledged_or_says_so_when_it_stops(
+def test_a_service_keeps_acknowledged_moves_or_reports_their_loss_at_a_stop(
     disk: Path, served: Callable[..., Service], *, has_reserve: bool
 ) -> None:
     service = served(data_dir=disk, workers=1, store_timeout=5)

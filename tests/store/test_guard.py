@@ -1,4 +1,4 @@
-"""A guard that is run with the next request, in one step, and may refuse it."""
+"""A guard that runs in one step with the next request, and may refuse it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _CHOOSE = read_script("choose")
 
 
 class RefusedError(Exception):
-    """A refusal of these tests."""
+    """The refusal that the guards of these tests raise."""
 
 
 class Limits:
-    """A limit of two requests a day, and the trips that a runner has made."""
+    """A limit of two requests a day, and the number of round trips of a runner."""
 
     def __init__(self, url: str) -> None:
         self.trips = 0
@@ -80,7 +80,7 @@ def _set(runner: Runner) -> object:
         (_set, b"OK", 2),
     ],
 )
-def test_what_a_guard_admits_is_answered_as_without(
+def test_an_admitted_request_has_the_same_result_as_without_a_guard(
     limits: Limits, ask: Callable[[Runner], object], answer: object, trips: int
 ) -> None:
     guards = [limits.guard() for _ in range(2)]
@@ -94,7 +94,7 @@ def test_what_a_guard_admits_is_answered_as_without(
 
 
 @pytest.mark.parametrize("ask", [_choose, _get, _get_all, _set])
-def test_what_a_guard_refuses_is_not_executed(
+def test_a_refused_request_is_not_executed(
     limits: Limits, ask: Callable[[Runner], object]
 ) -> None:
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""A name server that does not answer: how long it holds a request."""
+"""How long a request waits for a name server that does not answer."""
 
 import socket
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ LONG = 60.0
 
 
 class NameServer:
-    """Finds what it is told to, once it is allowed to answer."""
+    """Answers with `found`, once `answers` is set."""
 
     def __init__(self) -> None:
         self.answers = Event()
@@ -36,7 +36,7 @@ def server() -> Iterator[NameServer]:
     made.answers.set()
 
 
-def test_addresses_are_as_the_system_finds_them() -> None:
+def test_addresses_are_those_that_the_system_finds() -> None:
     assert set(look_up("localhost")) <= {"127.0.0.1", "::1"}
     with pytest.raises(socket.gaierror):
         look_up("no-such-host.invalid")
@@ -55,7 +55,9 @@ def test_a_name_is_looked_up_each_time(server: NameServer) -> None:
     assert names.find("store", LONG) == ["192.0.2.2", "192.0.2.3"]
 
 
-def test_a_name_server_that_is_silent_is_waited_for_so_long(server: NameServer) -> None:
+def test_a_silent_name_server_is_waited_for_until_the_time_out(
+    server: NameServer,
+) -> None:
     names = HostNames(server.look_up)
     server.answers.clear()
     for _ in range(3):
@@ -77,7 +79,7 @@ def test_the_last_addresses_found_are_used_while_the_name_server_fails(
         names.find("another", LONG)
 
 
-def test_once_an_address_is_known_only_the_first_waits_for_a_silent_name_server(
+def test_with_a_known_address_only_the_first_lookup_waits_for_a_silent_name_server(
     server: NameServer,
 ) -> None:
     names = HostNames(server.look_up)

@@ -1,4 +1,4 @@
-"""What is counted and timed of the round trips to the store."""
+"""Metrics of the round trips to the store."""
 
 import pytest
 from redis.exceptions import ConnectionError as CutError
@@ -15,7 +15,7 @@ _PING = Packet(b"", pack(b"PING"), 1, repeatable=True)
 
 
 def failing(error: RedisError) -> Runner:
-    """A runner whose every round trip ends in an error."""
+    """Return a runner whose round trips all end in an error."""
 
     def send(_request: Packet) -> list[Reply]:
         raise error
@@ -24,7 +24,7 @@ def failing(error: RedisError) -> Runner:
 
 
 def counts(error: RedisError) -> tuple[float, float]:
-    """Round trips timed so far, and those that failed so."""
+    """Return the number of round trips timed so far, and of those with this error."""
     times = REGISTRY.get_sample_value("accordion_store_duration_seconds_count")
     labels = {"error": type(error).__name__}
     errors = REGISTRY.get_sample_value("accordion_store_errors_total", labels)
@@ -47,7 +47,7 @@ def test_round_trips_that_fail_are_timed(
     assert counts(error) == (times + timed, errors + failed)
 
 
-def test_what_was_not_sent_is_no_round_trip() -> None:
+def test_a_request_that_was_not_sent_is_not_counted() -> None:
     before = counts(CircuitOpenError())
     with pytest.raises(StoreUnavailableError, match="CircuitOpenError"):
         failing(CircuitOpenError()).run(_PING)

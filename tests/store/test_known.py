@@ -1,4 +1,4 @@
-"""Changes begun on what a process wrote last, while others write too."""
+"""Changes that start from a cached game, while other processes write it too."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _process(store: RedisStore) -> Games:
 
 
 def _start(games: Games, deal: DealWish) -> str:
-    wish = NewGame(find_variant("accordion"), Options(Layout.OPEN), deal)
-    game_id = games.create("", wish).game_id
+    new_game = NewGame(find_variant("accordion"), Options(Layout.OPEN), deal)
+    game_id = games.create("", new_game).game_id
     assert game_id is not None
     return game_id
 
@@ -60,22 +60,22 @@ def game_id(store: RedisStore) -> str:
     return _start(_process(store), OwnDeck(parse_cards(ROW)))
 
 
-def _row(kept: GameSnapshot) -> list[str]:
-    return name_cards(kept.session.play.position.row)
+def _row(snapshot: GameSnapshot) -> list[str]:
+    return name_cards(snapshot.session.play.position.row)
 
 
-def test_what_one_remembers_and_another_has_changed_is_read_anew(
+def test_a_cached_game_that_another_process_changed_is_read_again(
     store: RedisStore, game_id: str
 ) -> None:
     one, other = _process(store), _process(store)
     assert one.change("", game_id, _move(3, 0)).version == 2
     assert other.change("", game_id, _move(3, 0)).version == 3
-    kept = one.change("", game_id, _undo(1))
-    assert (kept.version, _row(kept)) == (4, ["4D", "7H", "QC", "KD"])
-    assert one.get("", game_id) == kept
+    snapshot = one.change("", game_id, _undo(1))
+    assert (snapshot.version, _row(snapshot)) == (4, ["4D", "7H", "QC", "KD"])
+    assert one.get("", game_id) == snapshot
 
 
-def test_a_refusal_is_of_the_game_as_it_is(store: RedisStore, game_id: str) -> None:
+def test_a_refusal_is_based_on_the_stored_game(store: RedisStore, game_id: str) -> None:
     one, other = _process(store), _process(store)
     one.change("", game_id, _move(3, 0))
     other.change("", game_id, _undo(1))
@@ -85,7 +85,7 @@ def test_a_refusal_is_of_the_game_as_it_is(store: RedisStore, game_id: str) -> N
     assert refused.value.version == 4
 
 
-def test_the_expected_version_is_of_the_game_as_it_is(
+def test_the_expected_version_is_compared_with_the_stored_game(
     store: RedisStore, game_id: str
 ) -> None:
     one, other = _process(store), _process(store)
@@ -98,7 +98,7 @@ def test_the_expected_version_is_of_the_game_as_it_is(
 
 
 @pytest.mark.parametrize(("is_cheap", "times"), [(True, 2), (False, 1)])
-def test_what_costs_much_is_not_done_on_a_guess(
+def test_an_expensive_change_does_not_start_from_a_cached_game(
     store: RedisStore, game_id: str, *, is_cheap: bool, times: int
 ) -> None:
     one, other = _process(store), _process(store)
@@ -115,7 +115,7 @@ def test_what_costs_much_is_not_done_on_a_guess(
     assert one.get("", game_id).session == seen[-1].advised(b"")
 
 
-def test_a_game_that_is_gone_is_not_remembered_to_life(
+def test_a_deleted_game_is_not_restored_from_the_cache(
     store: RedisStore, game_id: str
 ) -> None:
     one, other = _process(store), _process(store)
@@ -126,10 +126,10 @@ def test_a_game_that_is_gone_is_not_remembered_to_life(
     assert store.load(GameKey("", watch_id_of(game_id))) is None
 
 
-def test_a_write_that_the_store_has_lost_does_not_come_back(
+def test_a_write_that_the_store_has_lost_is_not_restored(
     store: RedisStore, game_id: str
 ) -> None:
-    """The store fell back to an older state, and another process went on from there."""
+    """The store lost a write, and another process then made a different move."""
     one, other = _process(store), _process(store)
     key = GameKey("", watch_id_of(game_id))
     before = store.load(key)
@@ -144,10 +144,10 @@ def test_a_write_that_the_store_has_lost_does_not_come_back(
 
 
 @pytest.mark.parametrize("key", [None, "a key"])
-def test_what_was_read_and_then_lost_is_not_written_over(
+def test_a_game_that_changed_after_it_was_read_is_not_overwritten(
     store: RedisStore, game_id: str, key: str | None
 ) -> None:
-    """Between reading and writing, the store fell back and another move was made."""
+    """Between reading and writing, the store lost a write and another move was made."""
     game = GameKey("", watch_id_of(game_id))
     first = store.load(game)
     assert first is not None
@@ -170,14 +170,14 @@ def test_what_was_read_and_then_lost_is_not_written_over(
             b"the same request",
             lambda snapshot: b"%d" % snapshot.version,
         )
-    kept = one.change("", game_id, move, request=request)
-    assert isinstance(kept, GameSnapshot)
-    assert (seen, kept.version) == (2, 3)
-    assert kept.session.play.undone == bytes((4, 3))
-    assert one.get("", game_id) == kept
+    snapshot = one.change("", game_id, move, request=request)
+    assert isinstance(snapshot, GameSnapshot)
+    assert (seen, snapshot.version) == (2, 3)
+    assert snapshot.session.play.undone == bytes((4, 3))
+    assert one.get("", game_id) == snapshot
 
 
-def test_rubbish_that_is_remembered_does_no_harm(
+def test_an_unreadable_cached_game_is_ignored(
     store: RedisStore, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rubbish = Stored(1, b"\x02rubbish")
@@ -185,7 +185,7 @@ def test_rubbish_that_is_remembered_does_no_harm(
     assert _process(store).change("", game_id, _move(3, 0)).version == 2
 
 
-class Counting:
+class CountingStore:
     """A store that counts how often it is read."""
 
     def __init__(self, store: RedisStore) -> None:
@@ -202,7 +202,7 @@ class Counting:
 
 
 def test_a_game_that_nobody_else_plays_is_not_read(store: RedisStore) -> None:
-    counting = Counting(store)
+    counting = CountingStore(store)
     games = _process(counting)  # type: ignore[arg-type]  # the rest is not called
     game_id = _start(games, OwnDeck(parse_cards(ROW)))
     games.change("", game_id, _move(3, 0))
@@ -218,7 +218,7 @@ def test_many_processes_play_one_game(store: RedisStore) -> None:
     version = 1
     while play.legal_moves:
         move = choose.choice(play.legal_moves)
-        kept = choose.choice(processes).change("", game_id, _move(*move))
+        snapshot = choose.choice(processes).change("", game_id, _move(*move))
         version += 1
         play = play.move(move)
-        assert (kept.version, kept.session.play) == (version, play)
+        assert (snapshot.version, snapshot.session.play) == (version, play)

@@ -1,4 +1,4 @@
-"""Counts for rate limits, exact over all processes, on every kind of server."""
+"""Counts for rate limits, exact across processes, on every kind of server."""
 
 import os
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def test_the_strategies_are_the_scripts_of_their_folder() -> None:
 
 
 @each_strategy
-def test_as_many_requests_as_the_limit_says_are_admitted(
+def test_the_limit_is_the_number_of_admitted_requests(
     opened: Open, strategy: str
 ) -> None:
     counter = opened(HOUR, strategy=strategy)
@@ -60,7 +60,7 @@ def test_as_many_requests_as_the_limit_says_are_admitted(
 
 
 @each_strategy
-def test_what_one_limit_refuses_is_not_counted_by_those_after_it(
+def test_a_request_that_one_limit_refuses_is_not_counted_by_later_ones(
     opened: Open, strategy: str
 ) -> None:
     counter = opened(HOUR, DAY, strategy=strategy)
@@ -71,9 +71,7 @@ def test_what_one_limit_refuses_is_not_counted_by_those_after_it(
 
 
 @each_strategy
-def test_a_refused_client_is_refused_for_as_long_as_it_was_told(
-    opened: Open, strategy: str
-) -> None:
+def test_a_refused_client_is_admitted_again_later(opened: Open, strategy: str) -> None:
     counter = opened(SECOND, strategy=strategy)
     wait_until(lambda: admitted(counter) == [False])
     wait_until(lambda: admitted(counter) == [True])
@@ -102,7 +100,7 @@ def test_no_count_is_lost_between_processes(opened: Open, strategy: str) -> None
 
 
 @each_strategy
-def test_counts_go_when_they_are_over(
+def test_counts_expire_with_their_periods(
     opened: Open, any_server: StoreServer | Cluster, strategy: str
 ) -> None:
     counter = opened(SECOND, HOUR, strategy=strategy)
@@ -112,13 +110,13 @@ def test_counts_go_when_they_are_over(
         assert 0 < client.pttl(count_name(CLIENT, "3/hour")) <= 3_600_000
 
 
-def test_a_fixed_window_gives_all_back_at_its_end(opened: Open) -> None:
+def test_a_fixed_window_admits_all_requests_again_at_its_end(opened: Open) -> None:
     counter = opened(SECOND)
     counter.count(CLIENT)
     wait_until(lambda: counter.count(CLIENT)[0].left == 3)
 
 
-def test_a_token_bucket_gives_back_one_after_the_other(opened: Open) -> None:
+def test_a_token_bucket_refills_by_one_request_at_a_time(opened: Open) -> None:
     counter = opened(Limit("2/minute", 2, 60), strategy="token-bucket")
     counts = [counter.count(CLIENT)[0] for _ in range(3)]
     assert [count.admitted for count in counts] == [True, True, False]
@@ -126,7 +124,7 @@ def test_a_token_bucket_gives_back_one_after_the_other(opened: Open) -> None:
     assert 0 < counts[2].seconds <= 30
 
 
-def test_a_fixed_window_that_never_ends_is_given_an_end(
+def test_a_fixed_window_without_an_expiry_is_given_one(
     opened: Open, any_server: StoreServer | Cluster
 ) -> None:
     counter = opened(HOUR)
@@ -137,7 +135,7 @@ def test_a_fixed_window_that_never_ends_is_given_an_end(
         assert 0 < client.pttl(count_name(CLIENT, "3/hour")) <= 3_600_000
 
 
-def test_a_server_that_forgot_the_script_gets_it_again(
+def test_a_script_that_a_server_has_flushed_is_sent_again(
     opened: Open, any_server: StoreServer | Cluster
 ) -> None:
     counter = opened(HOUR)
@@ -160,9 +158,9 @@ def test_a_store_that_cannot_count_is_unavailable(
         client.set(count_name(CLIENT, "3/hour"), "no number")
     with pytest.raises(StoreUnavailableError):
         opened(HOUR).count(CLIENT)
-    nobody = Runner(open_link("unix:///nowhere/socket", 1).run, timeout=1)
+    unreachable = Runner(open_link("unix:///nowhere/socket", 1).run, timeout=1)
     with pytest.raises(StoreUnavailableError):
-        LimitCounter(nobody, [HOUR], FIXED).count(CLIENT)
+        LimitCounter(unreachable, [HOUR], FIXED).count(CLIENT)
 
 
 def test_an_unknown_strategy_is_refused() -> None:

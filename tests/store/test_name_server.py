@@ -1,4 +1,4 @@
-"""A service whose name server does not answer."""
+"""A service whose name server does not response."""
 
 import os
 import socket
@@ -21,7 +21,7 @@ _PATH = "/v1/games/00000000000000000000000000000000"
 
 @pytest.fixture
 def silent_name_server() -> Iterator[None]:
-    """What is asked of it, it never answers."""
+    """A name server that never answers."""
     with socket.socket(type=socket.SOCK_DGRAM) as listener:
         try:
             listener.bind((ADDRESS, 53))
@@ -38,7 +38,7 @@ def server(short_folder: Path) -> Iterator[StoreServer]:
 
 @pytest.fixture
 def service(short_folder: Path, server: StoreServer) -> Service:
-    """A service that sees the test's own `hosts`; it is not started yet."""
+    """A service that reads the `hosts` file of the test; it is not started yet."""
     (short_folder / "resolv").write_text(f"nameserver {ADDRESS}\n")
     write_hosts(short_folder)
     settings = {
@@ -62,21 +62,21 @@ def write_hosts(folder: Path, *names: str) -> None:
 
 
 @pytest.mark.usefixtures("silent_name_server")
-def test_where_it_is_silent_from_the_start_each_request_is_answered_in_time(
+def test_with_a_silent_name_server_each_request_is_answered_in_time(
     service: Service,
 ) -> None:
     with service:
         for _ in range(3):
             for method, path in (("GET", "/readyz"), ("GET", _PATH), ("POST", _PATH)):
-                answer = service.request(method, path, timeout=2)
-                assert answer.status == (503 if method == "GET" else 405)
+                response = service.request(method, path, timeout=2)
+                assert response.status == (503 if method == "GET" else 405)
             fields = JSON | {"Idempotency-Key": "0123456789abcdef"}
-            answer = service.request("POST", "/v1/games", b"{}", fields, timeout=2)
-            assert answer.status == 503
+            response = service.request("POST", "/v1/games", b"{}", fields, timeout=2)
+            assert response.status == 503
 
 
 @pytest.mark.usefixtures("silent_name_server")
-def test_where_it_falls_silent_the_address_known_last_is_used(
+def test_the_last_known_address_is_used_when_the_name_server_becomes_silent(
     service: Service, server: StoreServer, short_folder: Path
 ) -> None:
     write_hosts(short_folder, NAME)

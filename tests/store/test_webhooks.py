@@ -1,4 +1,4 @@
-"""What is queued for webhooks, on every kind of server."""
+"""The queues of webhooks, on every kind of server."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def claimed(store: Webhooks, now: int, key: WebhookKey = KEY) -> list[str]:
     return [name for name, _ in store.claim(key, now, 10, LEASE)[1]]
 
 
-def test_webhooks_are_of_a_tenant(store: Webhooks) -> None:
+def test_webhooks_belong_to_a_tenant(store: Webhooks) -> None:
     store.put(OTHER, "two")
     assert sorted(store.of_tenant("portal")) == ["one", "two"]
     assert store.of_tenant("other") == []
@@ -45,7 +45,7 @@ def test_webhooks_are_of_a_tenant(store: Webhooks) -> None:
     assert store.of_tenant("portal") == ["two"]
 
 
-def test_deliveries_of_a_subject_come_one_after_the_other(store: Webhooks) -> None:
+def test_deliveries_of_a_subject_are_made_in_order(store: Webhooks) -> None:
     for each in (delivery(1), delivery(2), delivery(1, "other")):
         assert store.add(KEY, each, 5) == "added"
     assert store.due(4) == []
@@ -85,12 +85,12 @@ def test_an_end_is_queued_once(store: Webhooks) -> None:
     assert store.add(OTHER, delivery(1), 5) == "gone"
 
 
-def test_a_lease_that_is_over_goes_to_another_sender(store: Webhooks) -> None:
+def test_a_delivery_whose_lease_is_over_goes_to_another_sender(store: Webhooks) -> None:
     store.add(KEY, delivery(1), 0)
     assert claimed(store, 0) == ["game-1"]
     assert store.due(LEASE - 1) == []
     assert claimed(store, LEASE) == ["game-1"]
-    # The first sender's failure says nothing any more, its success does.
+    # A failure of the first sender no longer counts, but its success does.
     assert not store.settle(KEY, attempt("game-1", "pending", LEASE, 9999))
     assert store.settle(KEY, attempt("game-1", "delivered", LEASE))
     assert not store.settle(KEY, attempt("game-1", "pending", LEASE, 9999, 2))
@@ -116,7 +116,7 @@ def test_a_delivery_is_made_again_on_demand(store: Webhooks) -> None:
     assert claimed(store, 6) == ["game-1"]
 
 
-def test_what_waits_is_given_up_when_a_webhook_ends(store: Webhooks) -> None:
+def test_pending_deliveries_fail_when_a_webhook_ends(store: Webhooks) -> None:
     store.add(KEY, delivery(1), 0)
     store.add(KEY, delivery(2), 0)
     assert store.end(KEY, "ended", "410", 9)
@@ -136,7 +136,7 @@ def test_deleting_a_webhook_deletes_its_deliveries(store: Webhooks) -> None:
     assert store.deliveries(KEY, 0, 10) == []
 
 
-def test_the_deliveries_of_a_player_are_forgotten(store: Webhooks) -> None:
+def test_the_deliveries_of_a_player_are_deleted(store: Webhooks) -> None:
     for subject in range(300):
         store.add(KEY, delivery(1, f"bob{subject}", "bob"), 0)
     for number in (1, 2, 3):
@@ -151,7 +151,7 @@ def test_the_deliveries_of_a_player_are_forgotten(store: Webhooks) -> None:
     assert store.add(KEY, delivery(3), 5) == "known"
 
 
-def test_what_is_kept_has_a_limit(
+def test_the_number_of_kept_deliveries_is_limited(
     store: Webhooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhooks, "MOST_WAITING", 3)

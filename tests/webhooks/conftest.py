@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from service.webhooks.post import Resolve
     from tests.servers import StoreServer
 
-LOSS = {"variant": "late-binding", "seed": "3"}
+LOSING_GAME = {"variant": "late-binding", "seed": "3"}
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with running(made := Receiver()):
         yield made
-        made.let_go.set()
+        made.release.set()
 
 
 class Clock:
@@ -70,14 +70,14 @@ class Portal:
         self.clock.ahead += round(seconds * 1000)
 
     def subscribe(self, url: str, *events: str) -> Any:  # noqa: ANN401
-        wish = {"url": url, "events": events or ["game.over"]}
-        reply = self.api.post("/v1/webhooks", wish)
+        body = {"url": url, "events": events or ["game.over"]}
+        reply = self.api.post("/v1/webhooks", body)
         assert reply.status == 201, reply.raw
         return reply.json
 
-    def lose(self, **wish: object) -> Any:  # noqa: ANN401
+    def lose(self, **body: object) -> Any:  # noqa: ANN401
         """Play a game until no move is left."""
-        game = self.api.start(**(LOSS | wish))
+        game = self.api.start(**(LOSING_GAME | body))
         while game["status"] == "playing":
             game = self.api.play(game, "moves", **game["legal_moves"][-1]).json
         return game
@@ -87,22 +87,22 @@ class Portal:
         return Sender(self.webhooks, poster, self.closings.sweep, self.clock.now)
 
     def send(self, until: Callable[[], bool], *senders: Sender) -> None:
-        """Have senders work until something holds.
+        """Run senders until `until` returns true.
 
-        They have a thread of their own: a browser's event loop may run in this one.
+        They run in another thread: a browser's event loop may run in this one.
         """
         work = partial(asyncio.run, _run(senders or (self.sender(),), until))
         with ThreadPoolExecutor(1) as pool:
             pool.submit(work).result()
 
     def deliveries(self, webhook: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-        """The deliveries of a webhook, the newest first."""
+        """Return the deliveries of a webhook, the newest first."""
         path = f"/v1/webhooks/{webhook['id']}/deliveries"
         found: list[dict[str, Any]] = self.api.get(path).json["deliveries"]
         return found
 
     def statuses(self, webhook: Any) -> list[str]:  # noqa: ANN401
-        """How they stand, the oldest first."""
+        """Return the statuses of the deliveries, the oldest first."""
         return [each["status"] for each in reversed(self.deliveries(webhook))]
 
 
@@ -123,7 +123,7 @@ def make_portal(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[..., Portal]:
-    """Makes a portal that may call the hosts that are named."""
+    """Makes a portal whose webhooks may be on the given hosts."""
 
     def make(*hosts: str) -> Portal:
         keys = tmp_path / "keys.json"
@@ -143,5 +143,5 @@ def make_portal(
 
 @pytest.fixture
 def portal(make_portal: Callable[..., Portal]) -> Portal:
-    """A portal that may call this machine."""
+    """A portal whose webhooks may be on this machine."""
     return make_portal("private:localhost")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Received:
-    """A request of a sender."""
+    """A request that a sender has made."""
 
     path: str
     headers: Mapping[str, str]
@@ -26,14 +26,15 @@ class Received:
         return self.headers["webhook-id"]
 
     def verify(self, secret: str) -> Any:  # noqa: ANN401
-        """The message, if its signature is right."""
+        """Return the message, if its signature is valid."""
         return Webhook(secret).verify(self.body, dict(self.headers))
 
 
 class Receiver(ThreadingHTTPServer):
-    """Answers by `answer`, which gets the request and how many came before it.
+    """Responds with the status that `answer` returns.
 
-    A status of 0 is no answer at all: it hangs until `let_go` is set.
+    Its arguments are the request and the number of earlier ones. With status 0 no
+    response is sent: the receiver hangs until `release` is set.
     """
 
     daemon_threads = True
@@ -43,7 +44,7 @@ class Receiver(ThreadingHTTPServer):
         super().__init__((host, port), _Handler)
         self.received: list[Received] = []
         self.answer: Callable[[Received, int], int] = lambda _request, _count: 204
-        self.let_go = Event()
+        self.release = Event()
 
     @property
     def port(self) -> int:
@@ -68,14 +69,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.received.append(request)
         status = self.server.answer(request, count)
         if not status:
-            self.server.let_go.wait()
+            self.server.release.wait()
             return
         self.send_response(status)
         if status // 100 == 3:
             self.send_header("Location", "/elsewhere")
         self.end_headers()
 
-    do_GET = do_POST  # noqa: N815 - the same
+    do_GET = do_POST  # noqa: N815 - the name that http.server calls
 
     def log_message(self, *_args: object) -> None:
         pass

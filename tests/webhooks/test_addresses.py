@@ -1,4 +1,4 @@
-"""Which addresses are connected to."""
+"""The addresses to which the sender connects."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 PUBLIC = "93.184.215.14"
 
 
-class Names:
-    """A name server that answers each question with the next of its answers."""
+class NameServer:
+    """A name server that answers each lookup with the next of its answers."""
 
     def __init__(self, *answers: str) -> None:
         self._answers = answers
-        self.asked = 0
+        self.lookups = 0
 
     async def __call__(self, _host: str, _port: int) -> list[str]:
-        self.asked += 1
-        return [self._answers[min(self.asked, len(self._answers)) - 1]]
+        self.lookups += 1
+        return [self._answers[min(self.lookups, len(self._answers)) - 1]]
 
 
-def outcome(portal: Portal, webhook: Any, names: Names | None = None) -> str:  # noqa: ANN401
-    """How the first attempt to tell of a game goes."""
+def outcome(portal: Portal, webhook: Any, names: NameServer | None = None) -> str:  # noqa: ANN401
+    """Return the outcome of the first attempt to deliver the end of a game."""
     portal.lose()
     sender = portal.sender() if names is None else portal.sender(names)
     portal.send(lambda: bool(portal.deliveries(webhook)[0]["last_outcome"]), sender)
@@ -94,34 +94,34 @@ def test_which_hosts_may_be_called(url: str, *, allowed: bool) -> None:
     assert not WebhookHosts(()).allows(read_target(url))
 
 
-def test_a_name_that_leads_inside_is_not_called(
+def test_a_host_name_with_a_private_address_is_not_called(
     make_portal: Callable[..., Portal], receiver: Receiver
 ) -> None:
     portal = make_portal("localhost", "portal.example.org")
     inside = portal.subscribe(f"https://localhost:{receiver.port}/")
     assert outcome(portal, inside) == "address-not-allowed"
     moved = portal.subscribe(f"https://portal.example.org:{receiver.port}/")
-    assert outcome(portal, moved, Names("127.0.0.1")) == "address-not-allowed"
+    assert outcome(portal, moved, NameServer("127.0.0.1")) == "address-not-allowed"
     assert receiver.received == []
 
 
-def test_a_name_that_moves_after_the_check_leads_nowhere_else(
+def test_a_host_name_is_not_looked_up_again_after_the_check(
     make_portal: Callable[..., Portal], receiver: Receiver
 ) -> None:
-    """The address that was checked is connected to; the name is not asked again."""
+    """The connection is made to the address that was checked."""
     portal = make_portal("private:portal.test")
-    names = Names("127.0.0.1", "127.0.0.2")
+    names = NameServer("127.0.0.1", "127.0.0.2")
     other = Receiver("127.0.0.2", receiver.port)
     with running(other):
         webhook = portal.subscribe(f"http://portal.test:{receiver.port}/")
         assert outcome(portal, webhook, names) == "204"
     assert (len(receiver.received), len(other.received)) == (1, 0)
-    assert names.asked == 1
+    assert names.lookups == 1
 
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate of portal.test that has signed itself, with its key."""
+    """A self-signed certificate of portal.test, with its key."""
     made = tmp_path / "certificate.pem"
     command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=portal.test"
     options = ["-addext", "subjectAltName=DNS:portal.test"]
@@ -138,7 +138,7 @@ def certificate(tmp_path: Path) -> Path:
 def secure_receiver(
     certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Receiver]:
-    """A receiver that speaks TLS, whose certificate is trusted."""
+    """A receiver with TLS, whose certificate is trusted."""
     receiver = Receiver()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
@@ -154,7 +154,7 @@ def test_a_certificate_is_checked_for_the_name_and_not_the_address(
     make_portal: Callable[..., Portal], secure_receiver: Receiver
 ) -> None:
     portal = make_portal("private:portal.test", "private:other.test")
-    names, port = Names("127.0.0.1"), secure_receiver.port
+    names, port = NameServer("127.0.0.1"), secure_receiver.port
     webhook = portal.subscribe(f"https://portal.test:{port}/")
     assert outcome(portal, webhook, names) == "204"
     assert secure_receiver.received[0].headers["Host"] == f"portal.test:{port}"
@@ -162,7 +162,7 @@ def test_a_certificate_is_checked_for_the_name_and_not_the_address(
     assert outcome(portal, other, names) == "connection-failed"
 
 
-def test_what_is_no_answer(portal: Portal, receiver: Receiver) -> None:
+def test_a_failed_connection_is_recorded(portal: Portal, receiver: Receiver) -> None:
     closed = portal.subscribe(f"http://localhost:{receiver.port}/")
     receiver.shutdown()
     receiver.server_close()

@@ -1,4 +1,4 @@
-"""What a receiver gets, and when it gets it again."""
+"""What a receiver gets, and when attempts are repeated."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ DAY = 24 * 3600
 
 
 def stamp(seconds: float) -> str:
-    """A time from now."""
+    """Return the time `seconds` from now."""
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
 
 
-def check_form(message: Any, schema: str) -> None:  # noqa: ANN401
+def check_schema(message: Any, schema: str) -> None:  # noqa: ANN401
     validate(("components", "schemas", schema), message)
 
 
@@ -36,15 +36,13 @@ def all_delivered(portal: Portal, webhook: Any) -> bool:  # noqa: ANN401
     return set(portal.statuses(webhook)) == {"delivered"}
 
 
-def test_a_portal_is_told_of_the_end_of_a_game(
-    portal: Portal, receiver: Receiver
-) -> None:
+def test_the_end_of_a_game_is_delivered(portal: Portal, receiver: Receiver) -> None:
     webhook = portal.subscribe(receiver.url)
     game = portal.lose(player="é", reference="order-17")
     portal.send(lambda: all_delivered(portal, webhook))
     (request,) = receiver.received
     message = request.verify(webhook["secret"])
-    check_form(message, "GameOverMessage")
+    check_schema(message, "GameOverMessage")
     assert (message["type"], message["timestamp"]) == ("game.over", game["ended_at"])
     data = message["data"]
     assert data["player"] == "é"
@@ -60,7 +58,7 @@ def test_a_portal_is_told_of_the_end_of_a_game(
     assert (delivery["attempts"], delivery["last_outcome"]) == (1, "204")
 
 
-def test_a_hidden_seed_is_not_told(portal: Portal, receiver: Receiver) -> None:
+def test_a_hidden_seed_is_not_delivered(portal: Portal, receiver: Receiver) -> None:
     webhook = portal.subscribe(receiver.url)
     game = portal.api.start(daily=True, variant="royal-marriage", player="Ada")
     assert game["options"]["layout"] == "stock"
@@ -81,7 +79,9 @@ def test_a_changed_body_does_not_verify(portal: Portal, receiver: Receiver) -> N
         Webhook(webhook["secret"]).verify(changed, dict(request.headers))
 
 
-def test_ends_of_a_game_come_in_their_order(portal: Portal, receiver: Receiver) -> None:
+def test_ends_of_a_game_are_delivered_in_order(
+    portal: Portal, receiver: Receiver
+) -> None:
     webhook = portal.subscribe(receiver.url)
     receiver.answer = lambda _request, count: 500 if count < 2 else 200
     game = portal.lose()
@@ -104,7 +104,7 @@ def receiver_has(receiver: Receiver, number: int) -> bool:
     return len(receiver.received) >= number
 
 
-def test_pauses_grow_over_a_day() -> None:
+def test_pauses_between_attempts_grow_over_a_day() -> None:
     times, now = [0], 0
     while (after := next_attempt(0, now)) is not None:
         times.append(after)
@@ -138,7 +138,7 @@ def test_a_delivery_is_given_up_after_a_day(portal: Portal, receiver: Receiver) 
     assert len(set(receiver.ids)) == 1
 
 
-def test_a_receiver_that_hangs_holds_up_nobody_else(
+def test_a_receiver_that_hangs_does_not_delay_others(
     portal: Portal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.webhooks.post.SECONDS", 0.5)
@@ -182,7 +182,7 @@ def test_no_redirect_is_followed(portal: Portal, receiver: Receiver) -> None:
     assert portal.statuses(webhook) == ["pending"]
 
 
-def test_two_secrets_hold_while_one_is_rotated(
+def test_two_secrets_are_valid_during_a_rotation(
     portal: Portal, receiver: Receiver
 ) -> None:
     webhook = portal.subscribe(receiver.url)
@@ -227,7 +227,7 @@ def test_several_senders_share_the_work(portal: Portal, receiver: Receiver) -> N
     assert all_delivered(portal, webhook)
 
 
-def test_an_end_that_nobody_was_told_of_is_found(
+def test_an_end_that_was_not_queued_is_found_later(
     portal: Portal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     webhook = portal.subscribe(receiver.url)
@@ -240,7 +240,7 @@ def test_an_end_that_nobody_was_told_of_is_found(
         portal.lose(reference="lost")
     assert portal.deliveries(webhook) == []
     portal.pass_time(60)
-    portal.cases.ends.sweep()  # as each worker does now and then
+    portal.cases.ends.sweep()  # as each worker does every few seconds
     portal.cases.ends.sweep()
     portal.send(lambda: receiver_has(receiver, 1))
     message = json.loads(receiver.received[0].body)
@@ -248,13 +248,13 @@ def test_an_end_that_nobody_was_told_of_is_found(
     assert len(portal.deliveries(webhook)) == 1
 
 
-def test_a_portal_is_told_when_an_event_closes(
+def test_the_closing_of_an_event_is_delivered(
     portal: Portal, receiver: Receiver
 ) -> None:
     webhook = portal.subscribe(receiver.url, "event.closed")
-    wish = {"name": "Cup", "opens_at": stamp(0), "closes_at": stamp(3600)}
+    body = {"name": "Cup", "opens_at": stamp(0), "closes_at": stamp(3600)}
     event, deleted, kept_open = (
-        portal.api.post("/v1/events", wish | {"closes_at": stamp(seconds)}).json
+        portal.api.post("/v1/events", body | {"closes_at": stamp(seconds)}).json
         for seconds in (3600, 3601, 7200)
     )
     assert kept_open["seed"] is None
@@ -263,7 +263,7 @@ def test_a_portal_is_told_when_an_event_closes(
     portal.pass_time(3660)
     portal.send(lambda: receiver_has(receiver, 1))
     message = json.loads(receiver.received[0].body)
-    check_form(message, "EventClosedMessage")
+    check_schema(message, "EventClosedMessage")
     assert (message["type"], message["timestamp"]) == (
         "event.closed",
         event["closes_at"],
