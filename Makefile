@@ -1,4 +1,4 @@
-# Needs only python3 (3.11 or newer) with venv and pip. `make` without a target lists them.
+# Needs only python3 (3.11 or newer) with venv and pip. `make` lists the targets.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
