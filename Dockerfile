@@ -1,4 +1,4 @@
-# An image with Python 3.11 or newer as `python`, and a C library like Debian's.
+# Any image with Python 3.11 or newer as `python`, and glibc.
 ARG BASE=python:3.13-slim
 FROM $BASE AS build
 
@@ -14,7 +14,7 @@ RUN /opt/accordion/bin/pip install --no-deps --no-build-isolation /src
 
 FROM $BASE
 
-# Any user of the group root can write as well, as where a cluster chooses the user.
+# Any user of the group root can write too, since some clusters choose the user.
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin accordion \
     && install --directory --owner accordion --group root --mode 2770 /data /keys \
     && install --directory --owner accordion --group root --mode 2775 /var/cache/numba
@@ -28,13 +28,13 @@ ENV PATH=/opt/accordion/bin:$PATH \
     ACCORDION_DATA_DIR=/data
 USER accordion
 WORKDIR /data
-# Compiles the solver into the image, so that a container starts at once.
+# The solver is compiled into the image, so that a container starts fast.
 RUN python -c "from service.solver import warm; warm()" && chmod --recursive g=u /var/cache/numba
 
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://127.0.0.1:{os.environ[\"ACCORDION_PORT\"]}/readyz', timeout=2)"]
-# The service ends its workers, then the embedded store, on SIGTERM.
+# On SIGTERM the service stops its workers, then the embedded store.
 STOPSIGNAL SIGTERM
 CMD ["accordion", "serve"]

@@ -1,19 +1,19 @@
-# Needs only python3 (3.11 or newer) with venv and pip. `make` alone lists the targets.
+# Needs only python3 (3.11 or newer) with venv and pip. `make` lists the targets.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Where `make serve` listens and keeps its data; empty means the service's own default.
+# The port and the data folder of `make serve`; empty means the service's default.
 PORT ?=
 DATA_DIR ?=
-# What `make test` runs, and how: make test TESTS=tests/engine PYTEST='-x -k undo'
+# The tests that `make test` runs, and options: make test TESTS=tests/engine PYTEST='-x -k undo'
 TESTS ?= tests
 PYTEST ?=
 QUICK_TESTS := tests/engine tests/games tests/http tests/texts tests/test_config.py \
 	tests/test_stamps.py
-# How many cases `make fuzz` tries.
+# The number of cases of `make fuzz`.
 CASES ?= 20000
-# How many seconds `make soak` lasts; where `make load` finds the service.
+# The seconds that `make soak` lasts; the URL of the service for `make load`.
 DURATION ?= 60
 URL ?= http://127.0.0.1:8000
 ARGS ?=
@@ -31,7 +31,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.1
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# --- environments: a stamp per lock file, so that an unchanged one installs nothing -----------
+# --- environments: one stamp per lock file; unchanged lock files install nothing --------------
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
@@ -50,7 +50,7 @@ $(VENV)/project: pyproject.toml $(VENV)/runtime
 	@touch $@
 
 .PHONY: runtime
-runtime: $(VENV)/project ## Make .venv with only what serving needs
+runtime: $(VENV)/project ## Make .venv with only what `make serve` needs
 
 .PHONY: install
 install: $(VENV)/dev $(VENV)/project ## Make .venv with everything for development, from the lock files
@@ -93,7 +93,7 @@ lint: install ## Check style, types, imports between packages and openapi.yaml
 	$(BIN)/accordion openapi --check openapi.yaml
 
 .PHONY: check
-check: lint test ## Everything that must pass before a change lands
+check: lint test ## Check everything that must pass before a change is merged
 
 .PHONY: format
 format: install ## Format the code and fix what ruff can fix
@@ -127,7 +127,7 @@ openapi: install ## Write openapi.yaml from the code
 	$(BIN)/accordion openapi --output openapi.yaml
 
 .PHONY: texts
-texts: install ## Bring catalogues and docs/languages.md up to date with the English texts
+texts: install ## Update the catalogues and docs/languages.md from the English texts
 	for file in $(CATALOGUES)/*.po; do \
 		$(BIN)/pybabel --quiet update --input-file $(CATALOGUES)/english.pot --output-file $$file \
 			--locale $$(basename $$file .po) --width 100 --ignore-pot-creation-date || exit 1; \
@@ -135,7 +135,7 @@ texts: install ## Bring catalogues and docs/languages.md up to date with the Eng
 	$(BIN)/python -m tools.language_page
 
 .PHONY: lock
-lock: install ## Write the lock files; UPGRADE=1 takes the newest releases
+lock: install ## Write the lock files; UPGRADE=1 upgrades to the newest releases
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --output-file requirements.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev --all-extras --constraints requirements.txt \
 		--output-file requirements-dev.txt

@@ -1,4 +1,4 @@
-/** Types of the client of the Accordion service. */
+/** Types of the client for the Accordion service. */
 
 /** Rank A23456789TJQK, then suit CDHS: `TD` is the ten of diamonds. */
 export type Card = string;
@@ -41,7 +41,7 @@ export interface LastAction {
   [member: string]: unknown;
 }
 
-/** What everybody may see of a game. */
+/** A game as spectators see it. */
 export interface WatchedState {
   watch_id: string;
   variant: VariantKey;
@@ -57,7 +57,7 @@ export interface WatchedState {
   status: Status;
   row: Card[];
   heights: number[];
-  /** How many cards are still to be dealt. */
+  /** The number of cards still to be dealt. */
   stock: number;
   removed: Card[];
   goal_card: Card | null;
@@ -79,7 +79,7 @@ export interface WatchedState {
 }
 
 export interface GameState extends WatchedState {
-  /** The key to the game: who has it can play it. */
+  /** Gives access to the game: whoever has it can play. */
   id: string;
   reference?: string | null;
 }
@@ -108,13 +108,13 @@ export interface Deal {
 }
 export interface DailyDeal extends Omit<Deal, 'cards'> {
   date: Day;
-  /** Null in the stock layout until the day closes. */
+  /** Null in the stock layout until the deal closes. */
   cards: Card[] | null;
   commitment: string | null;
   closes_at?: Time;
 }
 
-/** The rules of a variant, as texts and as numbers. */
+/** The rules of a variant, as texts and as data. */
 export interface Variant {
   key: VariantKey;
   aliases: string[];
@@ -128,7 +128,7 @@ export interface Variant {
   deck_size: number;
   pinned_cards: [Card, Card] | null;
   names_goal_card: boolean;
-  /** What `difficulty` of a new game can be. */
+  /** The possible values of `difficulty` of a new game. */
   difficulties: Difficulty[];
   options: Options;
   [member: string]: unknown;
@@ -136,7 +136,7 @@ export interface Variant {
 
 export interface Hint {
   version: number;
-  /** Null when nothing can be done. */
+  /** Null if no action is legal. */
   action: Action | null;
   verdict: Verdict;
   reason: { code: string; text: string };
@@ -205,10 +205,10 @@ export interface BoardQuery {
   cursor?: string;
   around?: string;
 }
-/** A page of a list; `next` asks for the page after it. */
+/** A page of a list; `next` gets the page after it, and is null on the last one. */
 export type Page<T> = T & { next: (() => Promise<Page<T>>) | null };
 
-/** The results of a day's deal, one a player, the best. */
+/** The results of a day's deal: the best one of each player. */
 export interface DailyStatistics {
   date: Day;
   variant: VariantKey;
@@ -222,7 +222,7 @@ export interface Player {
   wins: number;
   ratings: { full: number; strong: number; moral: number };
   best_scores: { variant: VariantKey; score: number }[];
-  /** Days up to now on which that day's daily was won or lost. */
+  /** Consecutive days up to now on which the deal of the day was won or lost. */
   streak: number;
   longest_streak: number;
 }
@@ -236,26 +236,26 @@ export interface TournamentEvent {
   seed: string | null;
   opens_at: Time;
   closes_at: Time;
-  /** Games that a player can start; null is any number. */
+  /** The number of games that a player can start; null is any number. */
   attempts: number | null;
 }
 /** The review of a game that is over. */
 export interface Review {
-  /** `before` and `after` are of the positions around the action. */
+  /** `before` and `after` are the verdicts on the positions around the action. */
   actions: { action: string; before: Verdict; after: Verdict }[];
-  /** The place in `actions` after which the game is proved lost, while it could be won before. */
+  /** The index in `actions` of the action before which the game is winnable and after which it is lost. */
   turning_point: number | null;
-  /** In the place of which action `line` starts. */
+  /** The index of the action that the first action of `line` replaces. */
   line_from: number | null;
   /** Actions that win from there. */
   line: string[];
   /** The percentage of the judged decisions after which the game could still be won. */
   accuracy: number | null;
-  /** Whether it judges with all cards known, as in the stock layout. */
+  /** Whether it uses cards that the player did not know, as in the stock layout. */
   hindsight: boolean;
 }
 
-/** A problem document; the members after `instance` are those of some problems. */
+/** A problem document; only some problems have the members after `instance`. */
 export interface ProblemBody {
   type?: string;
   title?: string;
@@ -271,47 +271,47 @@ export interface ProblemBody {
   [member: string]: unknown;
 }
 
-/** An answer that is an error, as RFC 9457 describes it. */
+/** An error response, a problem document (RFC 9457). */
 export class Problem extends Error {
   readonly name: 'Problem';
   readonly status: number;
   /** The last part of the problem's type: `illegal-move`, `version-mismatch`, ... */
   readonly code: string;
   readonly body: ProblemBody;
-  /** Seconds. */
+  /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter?: number;
   readonly requestId: string | null;
 }
 
-/** No answer came, after every retry. */
+/** No response after all retries. */
 export class Unreachable extends Error {
   readonly name: 'Unreachable';
 }
 
 export interface Configuration {
-  /** The address of the service. A browser that took this file from the service needs none. */
+  /** The URL of the service. Not needed if this module is imported from the service. */
   base?: string | URL;
-  /** An API key. Never in a browser: whoever has it has all games. */
+  /** An API key. Never use one in a browser: it gives access to all games of its tenant. */
   key?: string;
-  /** What texts are asked for, as `Accept-Language`. */
+  /** The language of texts, as `Accept-Language`. */
   language?: string;
-  /** How often a request that may succeed later is sent again; 4. */
+  /** How often a request that may succeed later is sent again; by default 4. */
   retries?: number;
-  /** Milliseconds for one attempt; 15,000. */
+  /** Milliseconds for one attempt; by default 15,000. */
   timeout?: number;
   fetch?: typeof globalThis.fetch;
-  /** Waits; rejects when the signal aborts. */
+  /** Waits; rejects if the signal aborts. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Told before each wait for another attempt. */
+  /** Called before each wait for another attempt. */
   onRetry?: (error: Problem | Unreachable, attempt: number) => void;
 }
 export interface Call {
   signal?: AbortSignal;
 }
 export interface Write extends Call {
-  /** Made for each call unless it is named here. The same key never does a thing twice. */
+  /** By default a new one for each call. Requests with the same key are executed once. */
   idempotencyKey?: string;
-  /** The game's `version` in quotes unless it is named here; null writes whatever the version. */
+  /** By default the game's `version` in quotes; with null the write ignores the version. */
   ifMatch?: string | null;
 }
 export interface RawRequest extends Write {
@@ -327,7 +327,7 @@ export interface RawRequest extends Write {
 export class Accordion {
   constructor(configuration?: Configuration);
   language?: string;
-  /** The server's time in milliseconds since 1970, from the last answer. */
+  /** The server's time in milliseconds since 1970, by the last response. */
   now(): number;
   variants(call?: Call): Promise<Variant[]>;
   variant(key: string, call?: Call): Promise<Variant>;
@@ -364,31 +364,31 @@ export class Accordion {
   ): Promise<{ status: number; headers: Headers; body: any }>;
 }
 
-/** A game as it was last seen. */
+/** A game as last received. */
 export class View<S extends WatchedState = WatchedState> {
   readonly client: Accordion;
   readonly state: S;
   readonly etag: string | null;
-  /** Whether it takes no more writes; a lost game can still be undone. */
+  /** Whether the game accepts no more writes; false for a lost game, since moves can be undone. */
   readonly over: boolean;
-  /** Ask for the game anew; whether anything in it has changed. */
+  /** Get the game again; resolves to whether it has changed. */
   refresh(call?: Call): Promise<boolean>;
-  /** Each state of the game, the one at hand first, until it is over. */
+  /** Yield the state now and after each change until the game is over, polling every `every` ms. */
   follow(options?: { every?: number; signal?: AbortSignal }): AsyncGenerator<S, void, void>;
   record(options?: { format?: 'json' } & Call): Promise<GameRecord>;
   record(options: { format: 'text' | 'svg'; after?: number } & Call): Promise<string>;
-  /** The review, once its player has asked for it and others may see it; of a `Game`, see there. */
+  /** Get the review, if the player has requested it and others may see it. `Game` overrides this. */
   review(call?: Call): Promise<Review>;
 }
 
 /**
  * A game that can be played. A write names the version in `state` at the time of the call, so
- * that of two calls at once the second is refused; after a `version-mismatch`, `state` is current.
+ * the second of two concurrent calls is refused; after a `version-mismatch`, `state` is current.
  */
 export class Game extends View<GameState> {
   readonly id: string;
   move(from: number, to: number, write?: Write): Promise<GameState>;
-  /** Move a pile that has one target; with two it is an `ambiguous-move` with its `targets`. */
+  /** Move a pile that has one target; with several, fails with `ambiguous-move` and `targets`. */
   tap(from: number, write?: Write): Promise<GameState>;
   batch(moves: (Move | { deal: number })[], write?: Write): Promise<GameState>;
   deal(count?: number | 'all', write?: Write): Promise<GameState>;
@@ -399,7 +399,7 @@ export class Game extends View<GameState> {
   solution(write?: Write): Promise<Solution>;
   legalMoves(call?: Call): Promise<LegalMoves>;
   leaderboard(call?: Call): Promise<Board>;
-  /** Ask for the review of a game that is over, and wait until it is there. */
+  /** Request the review of a game that is over, and wait until it is ready. */
   review(call?: Call): Promise<Review>;
   delete(call?: Call): Promise<void>;
 }

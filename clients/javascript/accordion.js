@@ -1,6 +1,6 @@
-/** A client of the Accordion service for browsers and Node. The types are in accordion.d.ts. */
+/** A client for the Accordion service, for browsers and Node. Its types are in accordion.d.ts. */
 
-/** An answer that is an error, as RFC 9457 describes it. `code` is the last part of its type. */
+/** An error response, a problem document (RFC 9457). `code` is the last part of its type. */
 export class Problem extends Error {
   constructor(status, body, headers) {
     super(body.detail || body.title || `HTTP ${status}`);
@@ -13,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came, after every retry. `cause` is the error of the last one. */
+/** No response after all retries. `cause` is the error of the last attempt. */
 export class Unreachable extends Error {
   constructor(cause) {
     super('The service cannot be reached.', { cause });
@@ -42,7 +42,7 @@ export class Accordion {
     this.clockOffset = 0;
   }
 
-  /** The server's time in milliseconds, from the last answer. */
+  /** The server's time in milliseconds since 1970, by the last response. */
   now() {
     return Date.now() + this.clockOffset;
   }
@@ -67,7 +67,7 @@ export class Accordion {
     return this.#get(`deals/daily/${date}/statistics`, query, options);
   }
 
-  /** A page of a board; `next`, where there is more, asks for the page after it. */
+  /** A page of a board; `next` gets the page after it, and is null on the last one. */
   board(name, query = {}, options) {
     return this.#page(`leaderboards/${name}`, query, options);
   }
@@ -115,8 +115,8 @@ export class Accordion {
   }
 
   /**
-   * Send any request below /v1, with retries: {status, headers, body}.
-   * A POST is sent again only if it has an idempotency key, or `retry` says that it writes nothing.
+   * Send any request below /v1, with retries; resolves to {status, headers, body}.
+   * A POST is sent again only with an idempotency key, or with `retry` if it writes nothing.
    */
   async request(method, path, options = {}) {
     const { signal, idempotent, retry = method !== 'POST' } = options;
@@ -183,7 +183,7 @@ export class Accordion {
   }
 }
 
-/** A game as it was last seen: `state` is the answer of the service. */
+/** A game as last received: `state` is the body of the response. */
 export class View {
   constructor(client, path, answer) {
     Object.assign(this, { client, path });
@@ -191,7 +191,7 @@ export class View {
   }
 
   take({ headers, body }) {
-    // An answer that was overtaken by a later one changes nothing.
+    // A response that is older than the state is ignored.
     if (body.version >= (this.state?.version ?? 0)) {
       this.state = body;
       this.etag = headers.get('ETag');
@@ -203,14 +203,14 @@ export class View {
     return ['won', 'ended'].includes(this.state.status);
   }
 
-  /** Ask for the game anew; whether anything in it has changed. */
+  /** Get the game again; resolves to whether it has changed. */
   async refresh(options) {
     const answer = await this.client.request('GET', this.path, { ifNoneMatch: this.etag, ...options });
     if (answer.status !== 304) this.take(answer);
     return answer.status !== 304;
   }
 
-  /** Each state of the game, the one at hand first, asking every so many milliseconds. */
+  /** Yield the state now and after each change, polling every `every` milliseconds. */
   async *follow({ every = 2000, signal } = {}) {
     yield this.state;
     while (!this.over) {
@@ -227,15 +227,15 @@ export class View {
       .then((answer) => answer.body);
   }
 
-  /** The review of the game, once its player has asked for it and others may see it. */
+  /** Get the review, if the player has requested it and others may see it. */
   review(options) {
     return this.client.request('GET', `${this.path}/review`, options).then((answer) => answer.body);
   }
 }
 
 /**
- * A game that can be played. A write names the version in `state` at the time of the call,
- * so that of two calls at once the second is refused; after a `version-mismatch`, `state` is current.
+ * A game that can be played. A write names the version in `state` at the time of the call, so
+ * the second of two concurrent calls is refused; after a `version-mismatch`, `state` is current.
  */
 export class Game extends View {
   constructor(client, answer) {
@@ -250,7 +250,7 @@ export class Game extends View {
     return this.#write('moves', { from, to }, options);
   }
 
-  /** Move a pile that has one target; with two it is an `ambiguous-move` with its `targets`. */
+  /** Move a pile that has one target; with several, fails with `ambiguous-move` and `targets`. */
   tap(from, options) {
     return this.#write('moves', { from }, options);
   }
@@ -275,7 +275,7 @@ export class Game extends View {
     return this.#write('finish', {}, options);
   }
 
-  /** An action to take, as {version, action, verdict, reason}. */
+  /** Get an action to take, as {version, action, verdict, reason}. */
   hint({ budget, ...options } = {}) {
     return this.#advise('hint', budget === undefined ? {} : { budget_ms: budget }, options);
   }
@@ -292,7 +292,7 @@ export class Game extends View {
     return this.#below('GET', 'leaderboard', options);
   }
 
-  /** Ask for the review of a game that is over, and wait until it is there. */
+  /** Request the review of a game that is over, and wait until it is ready. */
   async review({ signal } = {}) {
     const path = `${this.path}/review`;
     let answer = await this.client.request('POST', path, { idempotent: true, signal });
@@ -332,12 +332,12 @@ export class Game extends View {
   }
 }
 
-/** Whether it may pass, so that the same request can succeed later. */
+/** Whether the same request may succeed later. */
 function passes(error) {
   return error instanceof Unreachable || PASSING.includes(error.status) || error.code === 'idempotency-in-flight';
 }
 
-/** Milliseconds before another attempt: what the service asked for, else 0.25, 0.5, 1, ... 8 s. */
+/** Milliseconds before the next attempt: Retry-After, else 0.25, 0.5, 1, ... 8 s, less up to half. */
 function pauseBefore(attempt, error) {
   const longest = Math.min(8000, 125 * 2 ** attempt);
   return (error.retryAfter ?? 0) * 1000 || longest * (0.5 + Math.random() / 2);
@@ -357,7 +357,7 @@ function wait(milliseconds, signal) {
   });
 }
 
-/** 128 random bits. Not crypto.randomUUID: pages served over plain HTTP do not have it. */
+/** 128 random bits. Pages served over plain HTTP have no crypto.randomUUID. */
 function randomKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,6 +1,6 @@
-"""A portal that embeds the game, and starts and checks games on its server.
+"""A portal that embeds the game, and whose server starts and checks games.
 
-Run it beside a service that lets it frame the page:
+Run it with a service that allows it to frame the page:
 
     ACCORDION_FRAME_ANCESTORS=http://127.0.0.1:9000 accordion serve
     python docs/examples/portal.py http://127.0.0.1:8000 9000
@@ -42,7 +42,7 @@ addEventListener('message', async ({ origin, source, data }) => {
 
 
 class Portal(ThreadingHTTPServer):
-    """Knows the games that it has started, by their watch ids."""
+    """The portal's server, with the ids of the games it has started, by watch id."""
 
     daemon_threads = True
 
@@ -54,13 +54,17 @@ class Portal(ThreadingHTTPServer):
         self.scores: dict[str, int] = {}
 
     def start_game(self) -> str:
-        """Start a game; its id, which is the key to it."""
+        """Start a game and return its id, which gives access to it."""
         game = self._ask("/v1/games", self.new_game)
         self.games[game["watch_id"]] = game["id"]
         return str(game["id"])
 
     def finished(self, watch_id: str) -> int:
-        """The score of a game that is over, as the service has it."""
+        """Check a game that is over with the service, and return its score.
+
+        Raises:
+            ValueError: The game is not over, or its record leads to another row.
+        """
         game = self._ask(f"/v1/games/{self.games[watch_id]}")
         if game["status"] == "playing":
             raise ValueError("The game is not over.")
@@ -111,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_message: object) -> None:
-        """Write nothing."""
+        """Log nothing."""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""A portal: its members play the deal of the day, and it keeps a board of its own.
+"""A portal whose members play the deal of the day, and which keeps its own board.
 
-docs/portals.md walks through it. Run it beside a service that knows it:
+docs/portals.md explains it. Run it with a service that is configured for it:
 
     export ACCORDION_API_KEYS_FILE=keys.json
     accordion keys new portal
@@ -58,9 +58,9 @@ GAME = """<!doctype html>
 
 
 class Portal:
-    """What the portal keeps in a file, and how it speaks to the service.
+    """The portal's database, and its requests to the service.
 
-    The API key stays here: no browser gets it.
+    The API key stays here; no browser gets it.
     """
 
     def __init__(self, service: str, key: str, address: str, file: str) -> None:
@@ -73,12 +73,12 @@ class Portal:
             self.query("INSERT INTO webhook VALUES (?)", secret)
 
     def query(self, sql: str, *values: object) -> list[Any]:
-        """Execute a statement; its rows."""
+        """Execute an SQL statement and return its rows."""
         with closing(sqlite3.connect(self._file)) as database, database:
             return database.execute(sql, values).fetchall()
 
     def start(self, member: str, variant: str | None) -> str:
-        """Start a game of today's deal; the portal's own id of it."""
+        """Start a game with today's deal and return the portal's own id for it."""
         reference = secrets.token_urlsafe()
         wish = {"daily": True, "player": member, "reference": reference}
         game = self._post("/v1/games", wish | {"variant": variant}, reference)
@@ -86,12 +86,12 @@ class Portal:
         return reference
 
     def read_message(self, body: bytes, fields: dict[str, str]) -> Any:  # noqa: ANN401
-        """Read a message of the service; raises where another has sent it."""
+        """Parse a message; raise an error unless the service has signed it."""
         ((secret,),) = self.query("SELECT secret FROM webhook")
         return Webhook(secret).verify(body, fields)
 
     def note_end(self, game: dict[str, Any]) -> None:
-        """Note the end of a game; if it has ended again, the later end counts."""
+        """Store the result of a game; a later end replaces an earlier one."""
         result = game["ranked"], game["score"], game["ended_at"]
         self.query(GAME_OVER, game["end"], *result, game["reference"], game["end"])
 
@@ -107,7 +107,7 @@ class Portal:
 
 
 def create_app(portal: Portal, variant: str | None = None) -> Flask:
-    """Make the portal's pages."""
+    """Make the application with the portal's pages."""
     app = Flask(__name__)
 
     @app.get("/")

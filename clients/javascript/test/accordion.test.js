@@ -7,7 +7,7 @@ import { Accordion, Problem, Unreachable } from '../accordion.js';
 import { startProxy, startService } from './service.js';
 
 let service, proxy, pauses;
-/** A client that notes its pauses and does not wait. */
+/** A client that records its pauses instead of waiting. */
 const connect = (options) => {
   pauses = [];
   return new Accordion({ base: proxy.url, pause: async (ms) => void pauses.push(ms), ...options });

@@ -1,4 +1,4 @@
-/** A real service for the tests: the one at ACCORDION_URL, else one that is started here. */
+/** A real service for the tests: the one at ACCORDION_URL, otherwise one that is started here. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../../.venv/bin/accordion', import.meta.url));
 
-/** The address of a service, and how to stop it. */
+/** Start a service; resolves to its URL and a function that stops it. */
 export async function startService() {
   if (process.env.ACCORDION_URL) return { url: process.env.ACCORDION_URL, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'acc'));
@@ -33,7 +33,7 @@ export async function startService() {
   return { url, stop };
 }
 
-/** A proxy in front of a service that loses the next answers, or answers in its place. */
+/** A proxy that loses the next responses of a service, or responds in its place. */
 export async function startProxy(target) {
   const proxy = { lose: 0, answers: [], seen: [] };
   const server = createServer((incoming, outgoing) => {

@@ -1,4 +1,4 @@
-/** Compiled, never run: the types fit how the client is used. */
+/** Compiled but never run: checks that the types fit the use of the client. */
 import { Accordion, Problem, type Game, type GameState } from '../accordion.js';
 
 export async function play(): Promise<GameState> {
