@@ -95,7 +95,7 @@ class GameLog:
             self._writes[version].append(effect)
 
     def losses(self, version: int, actions: Sequence[str]) -> list[str]:
-        """Name what contradicts the version of the game or the actions of its record.
+        """List contradictions to the version of a game or the actions of its record.
 
         Each version after the first must be one acknowledged write, and the writes in
         the order of their versions must give the actions.
@@ -117,7 +117,7 @@ class GameLog:
 
 
 def audit(client: RetryingClient, log: GameLog) -> list[str]:
-    """Name what is wrong: compare a game with its log, and its record with the rules.
+    """Compare a game with its log, and its record with the rules; list what is wrong.
 
     A game that hides its seed is finished first, since that reveals the seed.
     """

@@ -1,4 +1,4 @@
-"""Records as one line of text: written, read, and refused where they are wrong."""
+"""Records as one line of text: written, read, and refused with a column."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_any_seed_reads_back(seed: str) -> None:
 
 
 @given(text=st.text(max_size=80))
-def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
+def test_any_other_text_is_refused_with_a_column(text: str) -> None:
     with pytest.raises(RecordTextError) as refused:
         parse_record(text)
     assert 1 <= refused.value.column <= len(text) + 1
@@ -142,7 +142,7 @@ def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
         ),
     ],
 )
-def test_the_place_and_the_reason_of_what_is_wrong(
+def test_an_error_names_the_column_and_the_reason(
     text: str, column: int, why: str
 ) -> None:
     with pytest.raises(RecordTextError) as refused:

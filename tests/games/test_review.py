@@ -1,4 +1,4 @@
-"""The review of a game: only when it is over, as clients get it, and as it is kept."""
+"""The review of a game: when it exists, what clients receive, and how it is stored."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_lost_game_that_can_be_undone_is_not_over() -> None:
     assert not is_over(start(ACCORDION, WINS_OR_NOT, OPEN))
 
 
-def test_a_review_as_clients_get_it() -> None:
+def test_a_review_as_clients_receive_it() -> None:
     play = start(ACCORDION, WINS_OR_NOT, OPEN).move(Move(1, 0)).move(Move(3, 0))
     play = play.finish()
     shown = present(play, review_play(play, Nodes(BUDGET)))
@@ -76,7 +76,7 @@ def test_a_stock_game_is_judged_in_hindsight() -> None:
         Review(3, -1, 0, nodes=1 << 40),
     ],
 )
-def test_a_review_is_kept_and_read_back(found: Review) -> None:
+def test_an_encoded_review_is_decoded_unchanged(found: Review) -> None:
     assert decode_review(encode_review(found)) == found
 
 

@@ -1,4 +1,4 @@
-"""Work on reviews: in a slot, in turns, and over when nothing waits."""
+"""Reviews are made one by one in a slot; the thread ends when none is waiting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.store.redis import RedisStore
 
 ACCORDION = VARIANTS["accordion"]
-WISH = NewGame(
+NEW_GAME = NewGame(
     ACCORDION,
     Options(ACCORDION.layout, undo=UndoRule.NONE),
     OwnDeck(read_row("5S 4S 7H 6S 4H")),
@@ -30,13 +30,13 @@ WISH = NewGame(
 WAIT_SECONDS = 60
 
 
-def test_reviews_wait_for_a_slot_and_are_made_in_turn(store: RedisStore) -> None:
+def test_reviews_wait_for_a_slot_and_are_made_one_by_one(store: RedisStore) -> None:
     cases = make_use_cases(Settings(), store, store.runner, now)
     slots = SearchSlots(1)
     work = ReviewWork(cases.games, slots, cases.leases)
     ids = []
     for _ in range(3):
-        game = cases.games.create("", WISH)
+        game = cases.games.create("", NEW_GAME)
         assert game.game_id is not None
         cases.games.change("", game.game_id, Session.finish)
         cases.games.change("", game.game_id, ask_review)

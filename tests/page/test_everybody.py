@@ -58,7 +58,7 @@ def test_arabic_is_right_to_left_and_its_row_left_to_right(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_there(visit: Visit, language: str) -> None:
+def test_every_text_is_translated(visit: Visit, language: str) -> None:
     page = visit(SEED, locale=language)
     missing = page.evaluate(
         """async (language) => {
@@ -86,7 +86,7 @@ def test_language_is_changed_in_the_settings(visit: Visit) -> None:
     expect(page.locator("#undo")).to_have_text("Terug")
 
 
-def test_screen_reader_hears_the_pile_its_targets_and_the_move(visit: Visit) -> None:
+def test_accessible_names_have_the_pile_its_targets_and_the_move(visit: Visit) -> None:
     page = visit(SEED)
     expect(pile(page, 4)).to_have_accessible_name(
         "4: queen of hearts, can move to 1, queen of diamonds or 3, queen of clubs"
@@ -131,7 +131,7 @@ def test_tap_on_a_phone(visit: Visit) -> None:
     expect_piles(page, 51)
 
 
-def test_nothing_moves_for_those_who_want_it_still(visit: Visit) -> None:
+def test_reduced_motion_turns_animations_off(visit: Visit) -> None:
     page = visit(SEED, reduced_motion="reduce")
     tap(page, 13)
     assert page.evaluate("document.getAnimations().length") == 0

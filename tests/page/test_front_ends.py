@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 _PAGE = Path(__file__).parents[2] / "docs" / "front-ends.md"
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class _SilentHandler(SimpleHTTPRequestHandler):
     """Serves a folder and logs nothing."""
 
     def log_message(self, *_arguments: object) -> None:
@@ -37,7 +37,7 @@ def test_the_page_of_the_quick_start_plays_and_resumes(
     block = re.search(r"```html\n(.*?)```", _PAGE.read_text(), re.DOTALL)
     assert block is not None
     server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path))
+        ("127.0.0.1", 0), partial(_SilentHandler, directory=str(tmp_path))
     )
     origin = f"http://127.0.0.1:{server.server_address[1]}"
     with (

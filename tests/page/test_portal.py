@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 VARIANT = "late-binding"
-PATIENCE = 60_000
+TIMEOUT_MS = 60_000
 """Milliseconds: the machine may be busy."""
 CARDS = ".row .card[data-card]"
 
@@ -69,7 +69,7 @@ def test_members_play_the_deal_of_the_day_and_the_portal_has_a_board(
     page.get_by_label("Your name").fill("é & <b>Zoë")
     page.get_by_role("button", name="Play").click()
     frame = page.frame_locator("iframe")
-    expect(frame.locator(CARDS)).to_have_count(18, timeout=PATIENCE)
+    expect(frame.locator(CARDS)).to_have_count(18, timeout=TIMEOUT_MS)
     ((reference, game_id),) = kept.query("SELECT reference, id FROM games")
     assert page.url == f"{address}/games/{reference}"
     game = ask(service, game_id)
@@ -80,26 +80,26 @@ def test_members_play_the_deal_of_the_day_and_the_portal_has_a_board(
     game = ask(service, game_id, "/undo")
     page.reload()
     left = len(game["row"])
-    expect(frame.locator(CARDS)).to_have_count(left, timeout=PATIENCE)
+    expect(frame.locator(CARDS)).to_have_count(left, timeout=TIMEOUT_MS)
     move = game["legal_moves"][-1]
     cards = frame.locator(CARDS)
     cards.nth(move["from"]).click()
     if frame.locator(".row.choosing").count():
         cards.nth(move["to"]).click()
-    expect(cards).to_have_count(left - 1, timeout=PATIENCE)
+    expect(cards).to_have_count(left - 1, timeout=TIMEOUT_MS)
     wait_until(lambda: [end for end, _ in ends(kept)] == [2])
     over = ask(service, game_id)
     assert ends(kept) == [(2, over["score"])]
     page.get_by_role("link", name="Board").click()
     entry = page.locator("ol li")
-    expect(entry).to_have_text(f"é & <b>Zoë: {over['score']}", timeout=PATIENCE)
+    expect(entry).to_have_text(f"é & <b>Zoë: {over['score']}", timeout=TIMEOUT_MS)
 
 
 def ends(portal: Portal) -> list[Any]:
     return portal.query("SELECT end, score FROM games")
 
 
-def test_what_another_sends_is_refused(
+def test_webhook_with_a_wrong_signature_is_refused(
     portal: tuple[str, Portal, Service], context: Context
 ) -> None:
     address, kept, _ = portal

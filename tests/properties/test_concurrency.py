@@ -40,8 +40,8 @@ class _Player(NamedTuple):
             timeout=60,
         )
 
-    def start(self, **wish: object) -> Any:  # noqa: ANN401
-        return json.loads(self.post("/v1/games", wish).body)
+    def start(self, **body: object) -> Any:  # noqa: ANN401
+        return json.loads(self.post("/v1/games", body).body)
 
     def get(self, path: str) -> Any:  # noqa: ANN401
         answer = self.service.request("GET", path, timeout=60)
@@ -117,7 +117,7 @@ def test_writers_of_one_game(player: _Player) -> None:
     assert sorted(versions) == list(range(2, statuses[200] + 2))
 
 
-def test_writers_who_say_the_version(player: _Player) -> None:
+def test_writers_with_if_match(player: _Player) -> None:
     game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}/deal"
     for version in range(1, 4):

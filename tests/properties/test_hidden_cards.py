@@ -206,14 +206,14 @@ def _names(output: bytes, card: str) -> bool:
     return re.search(rb"(?i)(?<![\w-])%b(?![\w-])" % card.encode(), output) is not None
 
 
-def _start(service: Service, variant: str, **wish: object) -> _Game:
+def _start(service: Service, variant: str, **body: object) -> _Game:
     client = _Recorder(service)
-    options = {"layout": "stock"} | dict(wish.pop("options", {}))  # type: ignore[call-overload]
+    options = {"layout": "stock"} | dict(body.pop("options", {}))  # type: ignore[call-overload]
     state = client.ask(
-        "POST", "/v1/games", {"variant": variant, "options": options, **wish}
+        "POST", "/v1/games", {"variant": variant, "options": options, **body}
     )
-    hidden = {*_NAMES, *wish.get("deck", [])} - {*state["row"], state["goal_card"]}  # type: ignore[misc]
-    return _Game(client, state, hidden, random.Random(f"{variant} {wish}"))
+    hidden = {*_NAMES, *body.get("deck", [])} - {*state["row"], state["goal_card"]}  # type: ignore[misc]
+    return _Game(client, state, hidden, random.Random(f"{variant} {body}"))
 
 
 def _own_deck(variant: str) -> list[str]:
@@ -283,7 +283,7 @@ def test_a_finished_game(service: Service, variant: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
+def test_a_seed_chosen_by_the_player(service: Service, variant: str) -> None:
     game = _start(service, variant, seed=_OWN_SEED)
     log = len(service.output().encode())
     assert game.state["seed"] == _OWN_SEED
@@ -295,7 +295,7 @@ def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_deck_of_ones_own(service: Service, variant: str) -> None:
+def test_a_deck_chosen_by_the_player(service: Service, variant: str) -> None:
     deck = _own_deck(variant)
     goal = {"goal_card": deck[-1]} if variant == "accordions-revenge" else {}
     game = _start(service, variant, deck=deck, **goal)
@@ -329,13 +329,13 @@ def test_the_deal_of_a_day_that_is_over(service: Service, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_deal_of_a_day_to_come(service: Service, variant: str) -> None:
+def test_the_deal_of_a_future_day(service: Service, variant: str) -> None:
     client = _Recorder(service)
     for days in (1, 2, 400):
         path = f"/v1/deals/daily/{_day(days)}?variant={variant}"
         assert client.ask("GET", path)["type"] == "/problems/not-yet"
-        wish = {"variant": variant, "daily": _day(days)}
-        assert client.ask("POST", "/v1/games", wish)["type"] == "/problems/not-yet"
+        body = {"variant": variant, "daily": _day(days)}
+        assert client.ask("POST", "/v1/games", body)["type"] == "/problems/not-yet"
     output = client.collect()
     assert not [card for card in _NAMES if _names(output, card)]
 
@@ -353,6 +353,6 @@ def test_no_output_has_the_daily_secret(service: Service) -> None:
 
 def test_a_random_seed_cannot_be_guessed(service: Service) -> None:
     """A commitment to one of 2^32 numbers would reveal the number."""
-    wish = {"source": "solvitaire", "options": {"layout": "stock"}}
-    answer = _Recorder(service).ask("POST", "/v1/games", wish)
+    body = {"source": "solvitaire", "options": {"layout": "stock"}}
+    answer = _Recorder(service).ask("POST", "/v1/games", body)
     assert answer["type"] == "/problems/validation-error"

@@ -307,7 +307,7 @@ def test_the_largest_body(client: RawClient) -> None:
     assert client.ask(chunked("/v1/games", chunk(body) + _END)).status == 201
 
 
-def test_one_request_a_connection(client: RawClient, moves: str) -> None:
+def test_one_request_per_connection(client: RawClient, moves: str) -> None:
     """What follows a request is never read as another one."""
     reply = client.ask(request("/livez") + post(moves, _MOVE))
     assert reply.status == 200

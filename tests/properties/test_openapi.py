@@ -72,7 +72,7 @@ def _user(keys: Path, tenant: str) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(0 if _WANTED else 300)
-def test_every_answer_is_as_described(target: _Target) -> None:
+def test_every_response_is_as_described(target: _Target) -> None:
     service = target.service
     description = service.request("GET", "/openapi.yaml").body
     (target.folder / "openapi.yaml").write_bytes(description)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _MORE = int(os.environ.get("FUZZ_CASES", "0"))
 _EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (150, 40)
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 30)
-_BEGUN = datetime(2026, 1, 31, 23, tzinfo=UTC)
+_START = datetime(2026, 1, 31, 23, tzinfo=UTC)
 
 _SOME_KEY = {"Idempotency-Key": "some"}
 _rngs = st.integers(0, 2**32 - 1).map(random.Random)
@@ -407,7 +407,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FixedClock:
 def test_random_play_agrees_with_the_model(clock: FixedClock, api: Api) -> None:
     class ThisMachine(ApiMachine):
         def __init__(self) -> None:
-            clock.time = int(_BEGUN.timestamp() * 1000)
+            clock.time = int(_START.timestamp() * 1000)
             super().__init__(api, clock)
 
     run_state_machine_as_test(

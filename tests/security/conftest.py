@@ -52,6 +52,6 @@ def new_key(keys_file: Path) -> Callable[..., str]:
     return make
 
 
-def bearing(key: str, **fields: str) -> dict[str, str]:
+def bearer_fields(key: str, **fields: str) -> dict[str, str]:
     """Header fields of a request with a key."""
     return {"Authorization": f"Bearer {key}", **fields}

@@ -33,7 +33,7 @@ def fewest_left(
     return seen[key]
 
 
-def laid(ruleset: Ruleset, row: bytes, stock: bytes = b"") -> Position:
+def make_position(ruleset: Ruleset, row: bytes, stock: bytes = b"") -> Position:
     """A position; where the variant names a goal, the card third from the left."""
     goal = (row + stock)[2] if ruleset.names_goal else None
     return Position(ruleset, row, b"\x01" * len(row), stock, goal)

@@ -51,7 +51,7 @@ SETTLED = {
 
 
 @pytest.mark.parametrize("key", SETTLED)
-def test_the_first_forty_deals_are_settled(key: str) -> None:
+def test_the_first_forty_deals_have_known_verdicts(key: str) -> None:
     ruleset = VARIANTS[key]
     found = [
         solve(lay_out(ruleset, deal(ruleset, str(seed)).cards, Layout.OPEN)).verdict

@@ -34,7 +34,7 @@ def test_the_languages() -> None:
     assert {"ar", "de", "fr", "nl"} <= set(TRANSLATED)
 
 
-def test_every_english_text_has_a_key_of_its_own() -> None:
+def test_every_english_text_has_its_own_key() -> None:
     catalogue = read("english.pot")
     keys = [message.context for message in catalogue if message.id]
     assert len(keys) == len(set(keys)) == len(catalogue)
@@ -65,7 +65,7 @@ def test_every_text_is_translated(language: str) -> None:
 
 
 @each_language
-def test_every_plural_form_is_there(language: str) -> None:
+def test_every_plural_form_exists(language: str) -> None:
     catalogue = read(f"{language}.po")
     form_of = c2py(catalogue.plural_expr)
     locale = Locale.parse(language)
@@ -131,7 +131,7 @@ def test_plural_forms_of_arabic() -> None:
         ("ar", r"[\"'“”„,;?]|[\u2066-\u2069\u200e\u200f\u202a-\u202e]"),
     ],
 )
-def test_signs_are_those_of_the_language(language: str, wrong: str) -> None:
+def test_punctuation_follows_the_language(language: str, wrong: str) -> None:
     catalogue = ENGLISH if language == "en" else messages(read(f"{language}.po"))
     for key, message in catalogue.items():
         for form in forms(message.id if language == "en" else message.string):
@@ -139,7 +139,7 @@ def test_signs_are_those_of_the_language(language: str, wrong: str) -> None:
             assert not re.search(wrong, prose), (key, prose)
 
 
-def test_the_folder_holds_catalogues_alone() -> None:
+def test_the_folder_contains_only_catalogues() -> None:
     assert {file.name for file in FOLDER.iterdir()} == {
         "english.pot",
         *(f"{language}.po" for language in TRANSLATED),
