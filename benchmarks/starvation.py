@@ -23,9 +23,9 @@ from tools.review_games import PLAYERS as SIMULATED
 from tools.review_games import play
 
 _SECONDS: Final = 10
-_BEGINNING_SECONDS: Final = 1
+_WARM_UP_SECONDS: Final = 1
 _MILLISECONDS: Final = 1000
-_LOAD_SECONDS: Final = _SECONDS + 2 * _BEGINNING_SECONDS
+_LOAD_SECONDS: Final = _SECONDS + 2 * _WARM_UP_SECONDS
 _LOST_GAMES: Final = 300
 _JSON: Final = {"Content-Type": "application/json"}
 
@@ -81,7 +81,7 @@ def main(server: str = "gunicorn") -> None:
             _show("alone", Traffic(service, _SECONDS, players=PLAYERS, analysts=0))
             for name, ended in (("analyses", []), ("reviews", games)):
                 loaded = pool.submit(load, folder, service.port, ended)
-                sleep(_BEGINNING_SECONDS)
+                sleep(_WARM_UP_SECONDS)
                 traffic = Traffic(service, _SECONDS, players=PLAYERS, analysts=0)
                 _show(f"beside {name}", traffic)
                 print(name, dict(loaded.result()), flush=True)

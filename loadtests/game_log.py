@@ -83,14 +83,14 @@ class GameLog:
         """The number of acknowledged writes, the creation and the deletion included."""
         return 1 + sum(map(len, self._writes.values())) + self.deleted
 
-    def seen(self, version: int) -> None:
+    def record_version(self, version: int) -> None:
         """Record a version that a response showed."""
         with self._lock:
             self._latest = max(self._latest, version)
 
-    def written(self, version: int, effect: Effect) -> None:
+    def record_write(self, version: int, effect: Effect) -> None:
         """Record a write that was acknowledged with this new version."""
-        self.seen(version)
+        self.record_version(version)
         with self._lock:
             self._writes[version].append(effect)
 
@@ -131,7 +131,7 @@ def audit(client: RetryingClient, log: GameLog) -> list[str]:
         key = {"Idempotency-Key": "finished-by-audit"}
         request = build_request("POST", f"{log.path}/finish", {}, key)
         game = client.send(request).json()
-        log.written(game["version"], finish)
+        log.record_write(game["version"], finish)
         record = _get_record(client, log)
     losses = log.losses(game["version"], record["actions"])
     replay = client.send(build_request("POST", "/v1/replays", record)).json()

@@ -25,7 +25,7 @@ Board = defaultdict[str, list[Game]]
 _VARIANTS = ("late-binding", "accordion", "push-pin")
 _END_EARLY_SHARE = 0.5
 _UNDO_SHARE = 0.4
-_LATEST_SECONDS = 60.0
+_WAIT_SECONDS = 60.0
 """The longest time after a crash until an ended game is on its boards."""
 _POLL_SECONDS = 0.5
 
@@ -96,7 +96,7 @@ def audit_boards(client: RetryingClient, ended: list[Game]) -> list[str]:
 
     Waits for missing entries.
     """
-    until = time.monotonic() + _LATEST_SECONDS
+    until = time.monotonic() + _WAIT_SECONDS
     while (losses := _losses(client, ended)) and time.monotonic() < until:
         time.sleep(_POLL_SECONDS)
     return losses

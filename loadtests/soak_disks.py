@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.servers import Service
 
 _NAMESPACE: Final = ("unshare", "--mount", "--map-root-user")
-_MARK: Final = "SOAK_HAS_OWN_MOUNTS"
+_OWN_MOUNTS_VARIABLE: Final = "SOAK_HAS_OWN_MOUNTS"
 _SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - this program's own mount
 _DATA_SIZE: Final = "12g"  # a million writes need less; memory is taken as it fills
 _SHARED_SIZE: Final = "1m"
@@ -35,10 +35,10 @@ _RETRY_SECONDS: Final = 0.01
 
 
 def enter_own_mounts(module: str) -> None:
-    """Run this module again in its own mount namespace; return if that is impossible."""
+    """Run this module again in its own mount namespace, or return if impossible."""
     if not has_own_mounts() and can_mount():
         command = [*_NAMESPACE, sys.executable, "-m", module, *sys.argv[1:]]
-        os.execvpe(command[0], command, os.environ | {_MARK: "yes"})  # noqa: S606
+        os.execvpe(command[0], command, os.environ | {_OWN_MOUNTS_VARIABLE: "yes"})  # noqa: S606
 
 
 def can_mount() -> bool:
@@ -49,7 +49,7 @@ def can_mount() -> bool:
 
 def has_own_mounts() -> bool:
     """Whether this program runs in its own mount namespace."""
-    return _MARK in os.environ
+    return _OWN_MOUNTS_VARIABLE in os.environ
 
 
 @contextmanager

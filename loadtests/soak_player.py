@@ -148,7 +148,7 @@ class SoakPlayer:
         if version < latest or (not game.shared and version != latest):
             self._report_loss(path, f"version {version} after {latest}")
         if response.status == OK and path == game.path:
-            game.log.seen(version)
+            game.log.record_version(version)
             game.state, game.etag = response.json(), response.headers["etag"]
 
     def _write(self, game: SoakGame, write: Write, version: int) -> None:
@@ -173,7 +173,7 @@ class SoakPlayer:
                 game.path, f"{write.name} made version {made} after {latest}"
             )
         if write.effect is not None:
-            game.log.written(made, write.effect)
+            game.log.record_write(made, write.effect)
         shown = response.json() if response.body else {}
         game.state = shown if "legal_moves" in shown else None
         game.etag = response.headers["etag"]

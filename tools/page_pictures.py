@@ -1,4 +1,4 @@
-"""Takes the pictures of the page in docs/images, from a running service.
+"""Make the screenshots of the page in docs/images, from a running service.
 
 python tools/page_pictures.py http://127.0.0.1:8000/
 """
@@ -34,8 +34,8 @@ def ask(url: str, path: str, body: object) -> Any:  # noqa: ANN401
         return json.load(response)
 
 
-def one_move_from_winning(url: str) -> str:
-    """A game of seed 42 with one move to make; its id."""
+def nearly_won_game(url: str) -> str:
+    """Play seed 42 up to the last move that wins; return the game's id."""
     solved = ask(url, "games", {"seed": "42"})
     line = ask(url, f"games/{solved['id']}/solution", {})["actions"]
     moves = [{"from": move["from"], "to": move["to"]} for move in line]
@@ -45,7 +45,7 @@ def one_move_from_winning(url: str) -> str:
 
 
 def lost_game(url: str, seed: str) -> str:
-    """A game that always took its last, longest move, finished; its id."""
+    """Play the longest move farthest right until none is left; return the id."""
     game = ask(url, "games", {"seed": seed})
     while moves := game["legal_moves"]:
         move = max(moves, key=lambda move: (move["from"] - move["to"], move["from"]))
@@ -55,14 +55,14 @@ def lost_game(url: str, seed: str) -> str:
 
 
 class PageOpener:
-    """Opens the page anew for each picture."""
+    """Opens the page in a new browser context for each screenshot."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser = browser
         self._url = url
 
     def open(self, path: str, **options: Any) -> Page:  # noqa: ANN401
-        """Open a path of the page, with a context of those options."""
+        """Open a path of the page in a context with these options."""
         chosen = {"viewport": DESKTOP, "locale": "en"} | options
         page = self._browser.new_context(**chosen).new_page()
         page.goto(self._url + path)
@@ -72,7 +72,7 @@ class PageOpener:
 
 
 def save(page: Page, name: str, pause: int = 700) -> None:
-    """Take the picture after a pause in milliseconds, when nothing moves any more."""
+    """Save a screenshot after a pause in milliseconds, for animations to end."""
     page.wait_for_timeout(pause)
     picture = Image.open(BytesIO(page.screenshot()))
     page.context.close()
@@ -85,7 +85,7 @@ def card(page: Page, position: int) -> Any:  # noqa: ANN401
 
 
 def play_daily(url: str, player: str) -> None:
-    """Have a player of some name end the deal of the day, each in another way."""
+    """End a game of the deal of the day; the moves depend on the player's name."""
     key = f"key-of-the-player-{len(player)}"
     game = ask(url, "games", {"daily": True, "player": player, "player_key": key})
     while moves := game["legal_moves"]:
@@ -93,8 +93,8 @@ def play_daily(url: str, player: str) -> None:
         game = ask(url, f"games/{game['id']}/moves", move)
 
 
-def take_all(pages: PageOpener, url: str) -> None:
-    """Take every picture."""
+def save_all(pages: PageOpener, url: str) -> None:
+    """Save every screenshot."""
     save(pages.open(SEED), "start")
     page = pages.open(SEED, color_scheme="dark")
     card(page, 4).click()
@@ -102,7 +102,7 @@ def take_all(pages: PageOpener, url: str) -> None:
     page = pages.open(SEED)
     card(page, 39).hover()
     save(page, "line-break")
-    page = pages.open(f"#game={one_move_from_winning(url)}")
+    page = pages.open(f"#game={nearly_won_game(url)}")
     card(page, 1).click()
     page.wait_for_selector(".confetti")
     save(page, "won", pause=500)
@@ -141,14 +141,14 @@ def take_all(pages: PageOpener, url: str) -> None:
 
 
 def main(url: str) -> None:
-    """Take the pictures of the page at an address."""
+    """Save the screenshots of the page at an address."""
     IMAGES.mkdir(exist_ok=True)
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
         )
-        take_all(PageOpener(browser, url), url)
+        save_all(PageOpener(browser, url), url)
         browser.close()
 
 

@@ -36,7 +36,7 @@ for_all_options = pytest.mark.parametrize(
     ),
 )
 
-FEW = 7
+SMALL_DECK = 7
 """The size of a deck that random play often wins."""
 _UNDO_SHARE = 0.15
 """How often a random player undoes or redoes an action, if it can."""
@@ -69,7 +69,7 @@ def decks(draw: st.DrawFn, ruleset: Ruleset, most: int = 52) -> Dealt:
 @st.composite
 def positions(draw: st.DrawFn, ruleset: Ruleset) -> Position:
     """Any position, whether or not play can reach it."""
-    most = draw(st.sampled_from([2, FEW, ruleset.deck_size]))
+    most = draw(st.sampled_from([2, SMALL_DECK, ruleset.deck_size]))
     drawn = draw(cards(0, most))
     stock = draw(st.one_of(st.just(0), st.integers(0, len(drawn))))
     row, left = drawn[stock:], drawn[:stock]
@@ -106,7 +106,7 @@ def plays(draw: st.DrawFn, ruleset: Ruleset, options: Options | None = None) -> 
     if options is None:
         options = draw(st.sampled_from(OPTIONS))
     whole = st.integers(0, 999).map(lambda seed: deal(ruleset, str(seed)))
-    dealt = draw(st.one_of(decks(ruleset, FEW), whole))
+    dealt = draw(st.one_of(decks(ruleset, SMALL_DECK), whole))
     play = start(ruleset, dealt.cards, options, dealt.goal)
     rng = random.Random(draw(st.integers(0, 1 << 32)))
     return play_randomly(play, rng, draw(st.integers(0, 2 * len(dealt.cards))))

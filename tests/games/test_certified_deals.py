@@ -54,14 +54,14 @@ def test_a_deal_that_cannot_be_won_is_not_certified() -> None:
 def test_waiting_deals_are_added_once_and_taken_once(
     store: RedisStore,
 ) -> None:
-    kept = WaitingDeals(store.runner, GRADING)
-    deals = CertifiedDeals(kept, map(str, count(1)).__next__)
+    stored = WaitingDeals(store.runner, GRADING)
+    deals = CertifiedDeals(stored, map(str, count(1)).__next__)
     assert sum(deals.fill(candidates=10, wanted=2) for _ in range(100)) == 24
     for key in GRADED:
-        assert [kept.count(key, grade) for grade in Grade] == [2, 2, 2]
+        assert [stored.count(key, grade) for grade in Grade] == [2, 2, 2]
     assert deals.fill(candidates=10, wanted=2) == 0
     waiting = [deals.take(ACCORDION, Grade.HARD) for _ in range(2)]
-    assert kept.take("accordion", Grade.HARD) is None
+    assert stored.take("accordion", Grade.HARD) is None
     assert len(set(waiting)) == 2
     found = deals.take(ACCORDION, Grade.HARD)
     assert found not in waiting

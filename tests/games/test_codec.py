@@ -35,22 +35,24 @@ def test_an_encoded_session_is_decoded_unchanged(
 
 
 @pytest.mark.parametrize(
-    ("form", "frozen"),
-    [(form, frozen) for form, games in STORED.items() for frozen in games],
+    ("form", "stored_game"),
+    [(form, stored_game) for form, games in STORED.items() for stored_game in games],
     ids=lambda value: value if isinstance(value, str) else value["variant"],
 )
-def test_stored_games_of_every_form_are_read(form: str, frozen: dict[str, Any]) -> None:
-    stored = bytes.fromhex(frozen["stored"])
+def test_stored_games_of_every_form_are_read(
+    form: str, stored_game: dict[str, Any]
+) -> None:
+    stored = bytes.fromhex(stored_game["stored"])
     assert stored[0] == int(form)
     assert {
-        "stored": frozen["stored"],
+        "stored": stored_game["stored"],
         **facts(decode(stored, 7), int(form)),
-    } == frozen
+    } == stored_game
 
 
 def test_every_form_and_variant_has_a_stored_game() -> None:
     assert set(STORED) == {str(form) for form in range(1, FORM + 1)}
-    newest = {frozen["variant"] for frozen in STORED[str(FORM)]}
+    newest = {stored_game["variant"] for stored_game in STORED[str(FORM)]}
     assert newest == set(VARIANTS), "run `python -m tests.games.stored_games`"
 
 
@@ -97,9 +99,9 @@ _LATE_DAY = [*[255] * 8, 1]
 @settings(max_examples=500)
 @given(st.binary())
 @example(bytes([0, 0, 1, 255, *bytes(9), *_LATE_DAY, *bytes(9)]))
-def test_random_bytes_are_refused(rubbish: bytes) -> None:
+def test_random_bytes_are_refused(content: bytes) -> None:
     with suppress(StoredFormError):
-        assert isinstance(decode(bytes([FORM]) + rubbish, 1), Session)
+        assert isinstance(decode(bytes([FORM]) + content, 1), Session)
 
 
 @settings(max_examples=1000)
@@ -123,8 +125,8 @@ def test_truncated_bytes_are_refused(stored: bytes) -> None:
 
 @pytest.mark.parametrize("form", ["1", "2"])
 def test_forms_without_a_version_have_that_of_the_revision(form: str) -> None:
-    for frozen in STORED[form]:
-        session = decode(bytes.fromhex(frozen["stored"]), 7)
+    for stored_game in STORED[form]:
+        session = decode(bytes.fromhex(stored_game["stored"]), 7)
         assert (session.version, session.last_action) == (7, None)
         assert session.ends == (session.ended_at is not None)
         assert decode(encode(session), 99) == session
@@ -136,10 +138,10 @@ def test_a_form_of_a_newer_release_is_refused_as_such() -> None:
             decode(bytes([form]) + _STORED[0][1:], 1)
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"\x00", bytes([FORM])])
-def test_unknown_forms_are_refused(rubbish: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"\x00", bytes([FORM])])
+def test_unknown_forms_are_refused(content: bytes) -> None:
     with pytest.raises(StoredFormError):
-        decode(rubbish, 1)
+        decode(content, 1)
 
 
 def test_codes_in_stored_games_do_not_change() -> None:

@@ -84,7 +84,7 @@ def test_deals_differ_by_day_and_by_variant(store: RedisStore) -> None:
     assert len(seeds) == len(VARIANTS) * len(days)
 
 
-def test_a_choice_is_never_made_again(store: RedisStore) -> None:
+def test_a_stored_daily_deal_is_not_chosen_again(store: RedisStore) -> None:
     chosen = _daily(store, "salt").deal(ACCORDION, DAY, NOW)
     assert _daily(store, "pepper").deal(ACCORDION, DAY, NOW) == chosen
     yesterday = DAY - timedelta(days=1)
@@ -103,7 +103,7 @@ def test_without_a_secret_a_random_one_is_stored_and_shared(store: RedisStore) -
     assert second.seed == candidate(secret.encode(), ACCORDION, yesterday, 0)
 
 
-def test_processes_that_choose_at_once_agree(store: RedisStore) -> None:
+def test_processes_that_choose_concurrently_agree(store: RedisStore) -> None:
     with ThreadPoolExecutor(8) as pool:
         dailies = [_daily(store, None) for _ in range(8)]
         seeds = pool.map(lambda one: one.deal(ACCORDION, DAY, NOW).seed, dailies)

@@ -42,7 +42,7 @@ def test_reviews_wait_for_a_slot_and_are_made_one_by_one(store: RedisStore) -> N
         cases.games.change("", game.game_id, ask_review)
         ids.append(game.game_id)
 
-    def kept() -> list[bytes]:
+    def stored_reviews() -> list[bytes]:
         return [cases.games.get("", one).session.review for one in ids]
 
     with slots.slot() as is_free:
@@ -51,12 +51,12 @@ def test_reviews_wait_for_a_slot_and_are_made_one_by_one(store: RedisStore) -> N
             work.begin("", one)
         work.begin("", "x" * 20)  # a game that was deleted
         sleep(0.3)
-        assert kept() == [ASKED] * 3
+        assert stored_reviews() == [ASKED] * 3
     for _ in range(WAIT_SECONDS * 20):
         if not any(thread.name == "reviews" for thread in threads()):
             break
         sleep(0.05)
-    first, *others = kept()
+    first, *others = stored_reviews()
     assert first not in (b"", ASKED)
     assert others == [first] * 2
     with slots.slot() as is_free:

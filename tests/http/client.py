@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 _ROOT = "urn:api"
-_NOTHING = object()
+_NO_BODY = object()
 _UNDESCRIBED = {
     400: "malformed-request",
     401: "unauthorized",
@@ -36,7 +36,7 @@ _UNDESCRIBED = {
     429: "rate-limited",
 }
 """The problems of paths and methods that are not in the description, by status."""
-_SOMETIMES = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
+_OPTIONAL_FIELDS = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
 """The described header fields that only some responses have."""
 
 
@@ -87,11 +87,11 @@ class Api:
     def post(
         self,
         path: str,
-        value: object = _NOTHING,
+        value: object = _NO_BODY,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
         """Post a value as JSON, or no body."""
-        data = b"" if value is _NOTHING else json.dumps(value).encode()
+        data = b"" if value is _NO_BODY else json.dumps(value).encode()
         return self.post_bytes(path, data, headers)
 
     def post_bytes(
@@ -148,7 +148,7 @@ def check(method: str, path: str, reply: Reply) -> None:
         return
     assert str(reply.status) in operation["responses"], (reply.status, reply.raw)
     answer = operation["responses"][str(reply.status)]
-    described = answer.get("headers", {}).keys() - _SOMETIMES
+    described = answer.get("headers", {}).keys() - _OPTIONAL_FIELDS
     if reply.media_type == PROBLEM_JSON:
         described &= {*PROBLEM_TYPES[reply.slug].headers, "Content-Language", "Vary"}
     for name in described:

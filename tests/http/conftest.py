@@ -32,7 +32,7 @@ def api(make_api: Callable[..., Api]) -> Api:
 
 
 @pytest.fixture
-def store_away(short_folder: Path) -> Api:
+def unreachable_store_api(short_folder: Path) -> Api:
     """An API whose store cannot be reached."""
     settings = Settings(redis_url=f"unix://{short_folder}/nowhere", store_timeout=0.05)
     return Api(create_app(settings))

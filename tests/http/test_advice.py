@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api, Reply
 
 _WINNABLE = ["4S", "4D", "4H", "4C"]
-_HOPELESS = ["4S", "7H", "QC", "4D", "KD"]
+_LOST = ["4S", "7H", "QC", "4D", "KD"]
 _MOST_ACTIONS = 110
 
 
@@ -87,7 +87,7 @@ def test_a_hint_is_counted_and_keeps_the_version(api: Api) -> None:
 
 
 def test_a_hint_in_a_lost_position_has_a_proved_verdict(api: Api) -> None:
-    hint = _advice(api, api.start(deck=_HOPELESS), budget_ms=2000)
+    hint = _advice(api, api.start(deck=_LOST), budget_ms=2000)
     assert hint["verdict"] == "unwinnable"
     assert hint["reason"]["code"] == "no-win"
     assert hint["action"]["type"] == "move"
@@ -137,7 +137,7 @@ def test_a_solution_is_a_line_to_the_win(api: Api) -> None:
 
 
 def test_no_solution_is_a_verdict(api: Api) -> None:
-    solution = _advice(api, api.start(deck=_HOPELESS), "solution")
+    solution = _advice(api, api.start(deck=_LOST), "solution")
     assert (solution["verdict"], solution["actions"]) == ("unwinnable", [])
 
 
@@ -265,7 +265,7 @@ def test_an_analysis_judges_every_move(api: Api) -> None:
 
 
 def test_the_worked_example_is_lost_either_way(api: Api) -> None:
-    analysis = api.post("/v1/analysis", {"row": _HOPELESS}).json
+    analysis = api.post("/v1/analysis", {"row": _LOST}).json
     assert analysis["verdict"] == "unwinnable"
     assert analysis["moves"] == [
         {"from": 3, "to": 0, "verdict": "unwinnable"},

@@ -186,15 +186,15 @@ def test_a_duty_of_a_killed_process_is_done_by_another(
     game = service.start("Ada")
     line = service.solve(game)
 
-    class Killed(BaseException):
+    class ProcessKilledError(BaseException):
         """The process is killed after it has written the game."""
 
-    def die(*_: object) -> None:
-        raise Killed
+    def raise_killed(*_: object) -> None:
+        raise ProcessKilledError
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.game_end.GameEnds.process", die)
-        with pytest.raises(Killed):
+        patch.setattr("service.games.game_end.GameEnds.process", raise_killed)
+        with pytest.raises(ProcessKilledError):
             service.api.play(game, "moves", moves=line)
     service.api = service.new_process()
     assert service.api.get(f"/v1/games/{game['id']}").json["status"] == "won"
@@ -205,7 +205,7 @@ def test_a_duty_of_a_killed_process_is_done_by_another(
         assert [player for _, player, _ in service.entries()] == ["Ada"]
     assert service.api.get("/v1/players/Ada").json["games"] == 1
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.leaderboards.BoardKeeper.handle", die)
+        patch.setattr("service.games.leaderboards.BoardKeeper.handle", raise_killed)
         service.now += 3000
         service.sweep()  # no duty is left
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 ACCORDION = VARIANTS["accordion"]
-MOST_TIMES_AS_LONG = 3
+MAX_RATIO = 3
 
 
 def verdict(api: Api, game: dict[str, Any]) -> str:
@@ -123,4 +123,4 @@ def test_a_waiting_deal_takes_little_longer_than_a_random_one(
     seconds()
     pairs = [(seconds(), seconds(difficulty="hard")) for _ in range(games)]
     usual, hard = (median(one) for one in zip(*pairs, strict=True))
-    assert hard < MOST_TIMES_AS_LONG * usual
+    assert hard < MAX_RATIO * usual

@@ -64,7 +64,7 @@ def test_every_variant_in_both_layouts(api: Api, variant: str, layout: str) -> N
         assert game["stock"] == len(dealt["cards"]) - 1
 
 
-def test_an_alias_is_answered_with_the_key(api: Api) -> None:
+def test_an_alias_gives_the_key_of_the_variant(api: Api) -> None:
     game = api.start(variant="betrothal", seed=5)
     assert game["variant"] == "royal-marriage"
     assert game["options"]["layout"] == "stock"

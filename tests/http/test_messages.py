@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 _ROW = ["4S", "7H", "QC", "4D", "KD"]
-_MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
+_ROYAL_MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ _MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
         ),
         (
             "royal-marriage",
-            _MARRIAGE,
+            _ROYAL_MARRIAGE,
             (4, 0),
             "In this variant the two cards must be 2 or 3 positions apart, not 4.",
         ),

@@ -319,16 +319,16 @@ def _fail(_position: object) -> None:
     raise RuntimeError("a secret")
 
 
-def test_an_unreachable_store(store_away: Api) -> None:
+def test_an_unreachable_store(unreachable_store_api: Api) -> None:
     for reply in (
-        store_away.get("/v1/games/x"),
-        store_away.post("/v1/games"),
-        store_away.post("/v1/games/x/undo"),
-        store_away.delete("/v1/games/x"),
-        store_away.get("/readyz"),
+        unreachable_store_api.get("/v1/games/x"),
+        unreachable_store_api.post("/v1/games"),
+        unreachable_store_api.post("/v1/games/x/undo"),
+        unreachable_store_api.delete("/v1/games/x"),
+        unreachable_store_api.get("/readyz"),
     ):
         assert (reply.status, reply.slug) == (503, "store-unavailable")
         assert reply.headers["Retry-After"] == "1"
-    assert store_away.get("/livez").status == 200
-    assert store_away.get("/v1/deals?seed=1").status == 200
-    assert store_away.post("/v1/legal-moves", {"row": ["4S"]}).status == 200
+    assert unreachable_store_api.get("/livez").status == 200
+    assert unreachable_store_api.get("/v1/deals?seed=1").status == 200
+    assert unreachable_store_api.post("/v1/legal-moves", {"row": ["4S"]}).status == 200

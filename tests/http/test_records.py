@@ -101,7 +101,7 @@ def test_accept_chooses_the_format(api: Api, accept: str, media_type: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("query", "pointer", "why"),
+    ("query", "pointer", "expected"),
     [
         ("format=png", "/format", "`json`, `text` or `svg`"),
         ("format=svg&after=2", "/after", "from 0 to 1"),
@@ -113,12 +113,12 @@ def test_accept_chooses_the_format(api: Api, accept: str, media_type: str) -> No
     ],
 )
 def test_invalid_formats_are_refused(
-    api: Api, query: str, pointer: str, why: str
+    api: Api, query: str, pointer: str, expected: str
 ) -> None:
     game = api.move(api.start(deck=DECK), 3, 0)
     reply = api.get(f"{path_of(game)}?{query}")
     assert reply.status == 422
-    assert why in reply.faults[pointer]
+    assert expected in reply.faults[pointer]
 
 
 def test_hidden_cards_and_seeds_are_in_no_format(api: Api) -> None:
@@ -154,7 +154,7 @@ def test_a_record_for_spectators_hides_the_deal(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "expected"),
     [
         ("accordion 42: 4-3 3_0", "The record is wrong at column 19. `/actions/1`"),
         ("chess 42:", "The record is wrong at column 1. A record begins with"),
@@ -162,11 +162,11 @@ def test_a_record_for_spectators_hides_the_deal(api: Api) -> None:
         ("accordion source=pysol x:", "`/seed` must be a PySolFC game number"),
     ],
 )
-def test_an_invalid_text_is_refused(api: Api, text: str, why: str) -> None:
+def test_an_invalid_text_is_refused(api: Api, text: str, expected: str) -> None:
     reply = replay(api, text)
     assert reply.status == 422
     (message,) = reply.faults.values()
-    assert message.startswith(why)
+    assert message.startswith(expected)
 
 
 def test_the_reason_is_in_the_language_of_the_client(api: Api) -> None:

@@ -241,7 +241,7 @@ def test_queries_that_are_not_utf_8(api: Api, query: str) -> None:
     assert (reply.status, reply.slug) == (400, "malformed-request")
 
 
-def test_an_invalid_host_is_no_internal_error(api: Api) -> None:
+def test_an_invalid_host_is_not_an_internal_error(api: Api) -> None:
     reply = api.get("/v1/variants", {"Host": "a b/c"})
     assert reply.status in {200, 400}
 

@@ -287,11 +287,11 @@ def test_a_game_whose_response_was_not_stored_is_not_created_again(
 ) -> None:
     """The store becomes unreachable after the game is created, and then recovers."""
 
-    def away(*_args: object) -> bool:
+    def fail(*_args: object) -> bool:
         raise StoreUnavailableError("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "settle", away)
+        patch.setattr(store, "settle", fail)
         assert _post(api, "/v1/games", {}).slug == "store-unavailable"
     assert _post(api, "/v1/games", {}).slug == "idempotency-in-flight"
     with valkey_server.client() as client:

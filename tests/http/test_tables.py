@@ -55,7 +55,7 @@ def type_values(name: str) -> set[str]:
 
 
 def rows(page: str) -> dict[str, list[str]]:
-    """The cells of the table rows in a page of docs, by the name in their first cell."""
+    """The cells of the table rows in a page of docs, by the name in the first cell."""
     found = {}
     for line in (ROOT / "docs" / page).read_text().splitlines():
         first, *cells = [cell.strip() for cell in line.strip("|").split("|")]

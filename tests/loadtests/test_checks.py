@@ -39,7 +39,7 @@ WATCHED = {name: START[name] for name in START.keys() - {"id"}}
 WATCHED_MOVED = {name: MOVED[name] for name in WATCHED}
 
 
-# --- games of one's own
+# --- the player's own games
 
 
 def test_correct_responses_to_the_player_pass() -> None:
@@ -97,11 +97,11 @@ def test_an_unexpected_status() -> None:
         expect_status(500, (200, 201), "oops")
 
 
-# --- games of others
+# --- games of other players
 
 
 def watch(player: PlayedGame) -> WatchedGame:
-    """The game as a spectator saw it at version 1."""
+    """A game of which a spectator has seen version 1."""
     game = WatchedGame(player)
     game.before_request()
     game.check(WATCHED, '"1"', changed=False)

@@ -1,4 +1,4 @@
-"""Locust's users on the real service."""
+"""Locust's users on a real service."""
 
 from __future__ import annotations
 

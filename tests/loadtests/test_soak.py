@@ -1,4 +1,4 @@
-"""The soak test: a short one loses nothing, and it notices what is lost."""
+"""The soak test: a short one loses nothing, and losses are reported."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _GET = build_request("GET", "/v1/games/x")
 
 
 def run_soak(*options: str) -> dict[str, int]:
-    """Run the program; the figures that it shows."""
+    """Run the program; return the figures that it prints."""
     command = [sys.executable, "-m", "loadtests.soak", *options]
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -61,7 +61,7 @@ def test_a_short_soak_test_loses_nothing() -> None:
 
 
 def restore_old_games(client: Redis) -> None:
-    """Give games the state that they had half a second before."""
+    """Restore the state that games had half a second before."""
     names = client.keys("g:*")
     before = client.mget(names)
     time.sleep(0.5)
@@ -75,14 +75,14 @@ def delete_a_game(client: Redis) -> None:
 
 
 def delete_stored_responses(client: Redis) -> None:
-    """Delete, for two seconds, the answers kept for repeated requests."""
+    """Delete, for two seconds, the responses stored for repeated requests."""
     end = time.monotonic() + 2
     while time.monotonic() < end:
         client.delete("none", *client.scan_iter("i:*", count=1000))
 
 
 def raise_versions(client: Redis) -> None:
-    """Give games a version that nobody has written."""
+    """Raise the versions of games without a write."""
     for name in client.scan_iter("g:*"):
         value = client.get(name)
         if isinstance(value, bytes):
@@ -94,7 +94,7 @@ def raise_versions(client: Redis) -> None:
 
 @pytest.fixture(scope="module")
 def soak_service() -> Iterator[Service]:
-    """The service of the tests below."""
+    """A service that the tests of faults share."""
     with TemporaryDirectory(prefix="acc") as folder:
         settings = {"data_dir": folder, "port": free_port(), "log_level": "warning"}
         with Service(settings) as service:
@@ -104,7 +104,7 @@ def soak_service() -> Iterator[Service]:
 def run_with_fault(
     service: Service, fault: Callable[[Redis], None], *, lasting: bool = False
 ) -> Result:
-    """Run a soak test with one kind of fault, which lasts until a restart or not."""
+    """Run a soak test with one kind of fault; `lasting`: it lasts until a restart."""
     url = embedded_url(service.data_dir)
 
     def inject(_service: Service, _random: Random) -> None:
@@ -151,7 +151,7 @@ def test_a_lost_entry_of_a_board_is_reported(
     stop.set()
     playing.join()
     assert audit_boards(client, player.ended) == []
-    monkeypatch.setattr("loadtests.soak_boards._LATEST_SECONDS", 0)
+    monkeypatch.setattr("loadtests.soak_boards._WAIT_SECONDS", 0)
     with Redis.from_url(embedded_url(soak_service.data_dir)) as redis:
         redis.delete(*redis.scan_iter("b:*"))
     losses = audit_boards(client, player.ended)
@@ -172,7 +172,7 @@ def test_a_service_that_stays_unavailable_is_reported(soak_service: Service) -> 
 def log_of(*effects: Effect) -> GameLog:
     log = GameLog("/v1/games/x")
     for version, effect in enumerate(effects, start=2):
-        log.written(version, effect)
+        log.record_write(version, effect)
     return log
 
 
@@ -202,13 +202,13 @@ def test_a_lost_write() -> None:
 
 def test_a_lost_version_that_was_only_read() -> None:
     log = log_of(append("a"))
-    log.seen(7)
+    log.record_version(7)
     assert log.losses(2, ["a"]) == ["version 7 was acknowledged, the game has 2"]
 
 
 def test_a_lost_update() -> None:
     log = log_of(append("a"), append("b"))
-    log.written(3, append("c"))
+    log.record_write(3, append("c"))
     assert log.losses(3, ["a", "c"]) == ["2 acknowledged writes made version 3"]
 
 

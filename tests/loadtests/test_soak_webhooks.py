@@ -1,4 +1,4 @@
-"""What the soak test finds wrong with deliveries to a webhook."""
+"""The errors that the soak test finds in deliveries to a webhook."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def attempt(name: str, end: int, *, accepted: bool = True, game: str = "g") -> A
 
 
 def audit(portal: Portal, *attempts: Attempt) -> list[str]:
-    """What is wrong; nothing is asked where nothing is missing."""
+    """Audit the attempts; no request is sent unless an end is missing."""
     portal.receiver.attempts.extend(attempts)
     client = RetryingClient(Address("127.0.0.1", 1), Observations(), Random(1), 0.0)
     return portal.audit(client)

@@ -80,7 +80,7 @@ def test_portal_embeds_a_game_and_checks_its_score(
     count = len(game["row"])
     play(frame, move, count - 1)
     wait_for_event(page, "moved")
-    # The rest but its end is played in another window.
+    # All other moves except the last are made in another window.
     plan = longest_play(ask, portal.new_game, move)
     ask(f"games/{portal.games[watch_id]}/moves", {"moves": plan[1:-1]})
     page.frames[1].evaluate("dispatchEvent(new Event('focus'))")
@@ -102,7 +102,7 @@ def test_portal_embeds_a_game_and_checks_its_score(
 def longest_play(
     ask: Ask, deal: dict[str, object], first: dict[str, int]
 ) -> list[dict[str, int]]:
-    """Moves that begin with one and end where there is none."""
+    """Moves that begin with a given one, until no move is left."""
     game, played = ask("games", deal), [first]
     game = ask(f"games/{game['id']}/moves", first)
     while game["legal_moves"]:

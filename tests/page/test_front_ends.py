@@ -59,6 +59,6 @@ def test_the_page_of_the_quick_start_plays_and_resumes(
         expect(message).to_have_text("playing, 52 piles, 0 points")
         page.get_by_role("button", name="Hint").click()
         expect(message).to_contain_text(" → ")
-    # The first visit looks for a game and for an icon that are not there; a tap with
+    # The first visit requests a game and an icon that do not exist (404); a tap with
     # two targets is a 409.
     messages[:] = [text for text in messages if not re.search(r"\b40[49]\b", text)]

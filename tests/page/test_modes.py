@@ -1,4 +1,4 @@
-"""Ways to play: days and their boards, difficulties, reviews, other people's games."""
+"""Daily deals and their boards, difficulties, reviews, and watching games."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KEY = "a-secret-of-this-player"
 
 
 def set_storage(page: Page, **values: object) -> None:
-    """Put values into the storage of the browser, and load the page anew."""
+    """Put values into the storage of the browser, and reload the page."""
     page.evaluate(
         "values => Object.entries(values).forEach(([name, value]) =>"
         " localStorage.setItem(`accordion.${name}`, JSON.stringify(value)))",
@@ -42,7 +42,7 @@ def set_storage(page: Page, **values: object) -> None:
 
 
 def lost_game(ask: Ask, **body: object) -> Any:  # noqa: ANN401
-    """A game of a variant of 18 cards that was lost."""
+    """A lost game, by default of a variant with 18 cards."""
     game = ask("games", {"variant": "late-binding", "seed": "23"} | body)
     while moves := game["legal_moves"]:
         move = max(moves, key=lambda move: (move["from"] - move["to"], move["from"]))

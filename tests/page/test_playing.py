@@ -41,7 +41,7 @@ def as_moves(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def solve(ask: Ask, **deal: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """A line that wins the deal, from a game of its own."""
+    """A line that wins the deal, found in another game of it."""
     game = ask("games", deal)
     return as_moves(ask(f"games/{game['id']}/solution", {})["actions"])
 
@@ -290,7 +290,7 @@ def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) ->
 
 
 def _last_move(ask: Ask, game: dict[str, Any]) -> bool:
-    """Whether the one move there is ends the game."""
+    """Whether the only legal move ends the game."""
     record = ask(f"games/{game['id']}/record")
     (move,) = game["legal_moves"]
     actions = [*record["actions"], f"{move['from']}-{move['to']}"]

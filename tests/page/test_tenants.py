@@ -1,4 +1,4 @@
-"""The page of a service with API keys: given games, a public tenant, its events."""
+"""The page of a service with API keys: games by link, a public tenant, events."""
 
 from __future__ import annotations
 

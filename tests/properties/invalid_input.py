@@ -1,4 +1,4 @@
-"""Invalid input, by its place in a request."""
+"""Invalid input for each part of a request."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ WRONG_VALUES: dict[str, object] = {
     "a path": "../../../../etc/passwd",
     "a command": "'; FLUSHALL\r\n*1\r\n$8\r\nFLUSHALL\r\n",
 }
-"""Values that few members accept, by what they are."""
+"""Values that few members accept, by their description."""
 
 UNKNOWN_QUERIES = [
     "x",
@@ -113,7 +113,7 @@ UNKNOWN_NAMES = [
     "-1",
     "null",
 ]
-"""Names in a path that nothing has."""
+"""Values of path parameters that name nothing."""
 
 PATH_CHANGES = [
     "{}/",

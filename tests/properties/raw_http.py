@@ -1,4 +1,4 @@
-"""Sends bytes to a service, for requests that no HTTP client can send."""
+"""Sends bytes to a service, for requests that no HTTP client would send."""
 
 from __future__ import annotations
 

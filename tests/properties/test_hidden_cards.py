@@ -156,7 +156,7 @@ class _Game:
             self.hidden -= {*answer["row"], *answer["removed"]}
 
     def _send_every_request(self) -> None:
-        """Send every kind of request, and be refused in every way."""
+        """Send every kind of request, with every kind of refusal."""
         client, path = self.client, self.path
         watched = f"/v1/watch/{self.state['watch_id']}"
         size = len(self.state["row"])
@@ -226,13 +226,13 @@ def _own_deck(variant: str) -> list[str]:
 
 
 def _finish(game: _Game) -> Any:  # noqa: ANN401
-    """Finish a game if it is not over, and get it once more."""
+    """Finish a game if it is not over, and get it again."""
     game.client.ask("POST", f"{game.path}/finish", {})
     return game.client.ask("GET", game.path)
 
 
 def _check_deal(game: _Game, over: dict[str, Any]) -> None:
-    """Check by the revealed seed that the deal was the committed one."""
+    """Check that the revealed seed matches the commitment and gives the cards dealt."""
     seed, client = over["seed"], game.client
     assert hashlib.sha256(seed.encode()).hexdigest() == over["commitment"]
     assert seed.encode() not in client.before

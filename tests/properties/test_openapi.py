@@ -30,7 +30,7 @@ _HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 _WANTED = int(os.environ.get("FUZZ_CASES", "0")) // 2
 """The number of cases for each service; 0 is a single short run."""
 _EXAMPLES, _SCENARIOS, _STEPS = (50, 300, 20) if _WANTED else (6, 30, 10)
-"""In one run: cases of each operation, chains of linked requests, and their steps."""
+"""In one run: cases of each operation, chains of linked requests, and their length."""
 _PHASES = ("examples", "coverage", "fuzzing", "stateful")
 _TENANTS = ("one", "two")
 

@@ -1,4 +1,4 @@
-"""Events: a tenant's own tournaments."""
+"""Events: the tournaments of a tenant."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVENT = {
 
 
 class Portal:
-    """A portal whose service has a clock that is set by hand."""
+    """A portal, and its service with a settable clock."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ def test_an_event_is_created_once(portal: Portal) -> None:
 def test_an_event_is_not_created_again_after_its_creator_crashed(
     portal: Portal,
 ) -> None:
-    """Whoever takes the request over notes the same id, and finds that event."""
+    """The worker that takes over the request has the same id, and finds the event."""
     events = make_use_cases(
         Settings(), portal.store, portal.store.runner, lambda: portal.now
     ).events

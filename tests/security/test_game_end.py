@@ -1,4 +1,4 @@
-"""What happens when a game ends: each handler, called for an end more than once."""
+"""The handlers of the end of a game can be called more than once for an end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def handlers() -> set[type]:
-    """Every class of the use cases that handles ends."""
+    """Every class in `service.games` that handles ends."""
     modules = [
         import_module(f"service.games.{module.name}")
         for module in pkgutil.iter_modules(service.games.__path__)
@@ -42,7 +42,7 @@ def handlers() -> set[type]:
 def stored(
     valkey_server: StoreServer, monkeypatch: pytest.MonkeyPatch
 ) -> list[dict[bytes, bytes]]:
-    """Calls every handler twice for an end; what is stored after each call."""
+    """Calls every handler twice; holds the content of the store after each call."""
     found: list[dict[bytes, bytes]] = []
     settle = GameEnds.settle
 

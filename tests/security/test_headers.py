@@ -1,4 +1,4 @@
-"""What browsers are told: what a page may do, and which other pages may ask."""
+"""Header fields for browsers: what a page may do, and CORS."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def policy(answer: TestResponse) -> dict[str, str]:
 
 
 def assert_safe(answer: TestResponse) -> None:
-    """Check the fields that every answer must have, once each."""
+    """Check that a response has each security field exactly once."""
     for name, value in {
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
@@ -107,7 +107,7 @@ def test_a_page_may_load_only_files_of_this_service(
 
 
 class Page(HTMLParser):
-    """Collects what the policy would stop, and what a page loads."""
+    """Collects what the policy forbids in a page, and what the page loads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -258,7 +258,7 @@ def test_a_page_of_a_configured_origin_may_read_refusals(
 def test_a_page_may_read_that_a_path_is_unknown_or_too_long(
     make_api: Callable[..., Api], path: str, status: int
 ) -> None:
-    """A browser asks first, and sends nothing unless that is answered with success."""
+    """A browser sends a preflight request first; that must succeed."""
     api = make_api(cors_origins=(PORTAL,))
     headers = preflight(api, PORTAL, path)
     assert headers["Access-Control-Allow-Origin"] == PORTAL

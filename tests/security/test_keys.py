@@ -218,7 +218,7 @@ def test_a_missing_file_is_refused_in_a_sentence(path: Path) -> None:
 # --- changes while in use
 
 
-def test_changes_of_the_file_are_noticed(path: Path) -> None:
+def test_changes_of_the_file_are_read(path: Path) -> None:
     ada = make(path, "ada")
     keys = Keys(path)
     bob = make(path, "bob")

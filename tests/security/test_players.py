@@ -1,4 +1,4 @@
-"""With keys: boards and players are a tenant's own, and a portal lists its games."""
+"""With keys: each tenant has its own boards and players, and can list their games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def api(make_api: Callable[..., Api], keys_file: Path, portal: dict[str, str]) -
 
 
 def _lose(api: Api, portal: dict[str, str], **body: object) -> Any:  # noqa: ANN401
-    """Play a daily until no move is left; a browser plays it without the key."""
+    """Play a daily game until no move is left, with moves sent without the key."""
     game = api.post("/v1/games", DAILY_GAME | body, portal).json
     path = f"/v1/games/{game['id']}"
     while game["status"] == "playing":

@@ -1,4 +1,4 @@
-"""The tenant whose games anybody may create, where keys are configured."""
+"""The tenant whose games anybody may create although keys are configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate limits: exact, told to the client, and gone with the store."""
+"""Rate limits: they are exact, shown to the client, and need the store."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 PATH = "/v1/variants/accordion"
 LONG_TIMEOUT = {"store_timeout": 5.0}
-"""So that a busy machine is not taken for a store that is away."""
+"""So that a busy machine does not look like an unreachable store."""
 
 REMAINING = re.compile(r'"(\d+/\w+)";r=(\d+);t=(\d+)')
 
 
 def remaining(headers: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """What is left of each limit, and for how many seconds."""
+    """The requests left of each limit, and the seconds until it is reset."""
     items = headers["RateLimit"].split(", ")
     found = [REMAINING.fullmatch(item) for item in items]
     assert None not in found, headers["RateLimit"]
@@ -114,13 +114,13 @@ def test_a_refused_request_is_not_done(
     body: dict[str, object],
     fields: dict[str, str],
 ) -> None:
-    """The count is made with the first request to the store, before what that does."""
+    """The first call of the store counts the request, before it does anything else."""
     free, api = make_api(), limited("1/day")
     game = free.start(deck=["4S", "7H", "QC", "4D", "KD"])
     path = f"/v1/games/{game['id']}"
     assert api.get(path).status == 200
     before = free.get(path)
-    other = limited("1/day")  # as another process, which has not refused anybody yet
+    other = limited("1/day")  # as another process, which has not refused any client
     reply = other.post(f"{path}/{method}", body, fields)
     assert (reply.status, reply.slug) == (429, "rate-limited")
     assert remaining(reply.headers)["1/day"][0] == 0
@@ -149,7 +149,7 @@ def test_the_first_exhausted_limit_refuses(
     )
     assert remaining(replies[2].headers).keys() == {"3/hour", "5/day"}
     assert remaining(replies[2].headers)["5/day"][0] == 2
-    # What the shorter limit refuses does not use the longer one up.
+    # Requests that the shorter limit refuses do not count against the longer one.
     assert remaining(replies[5].headers).keys() == {"3/hour"}
 
 
@@ -223,7 +223,7 @@ def test_behind_a_proxy_the_address_is_the_proxys_peer(
     assert from_address(api, "10.0.0.1", *forged).status == 429
 
 
-# --- several workers, and a store that is away
+# --- several workers, and a store that is outages
 
 
 def test_two_workers_count_as_one(served: Callable[..., Service]) -> None:
@@ -259,17 +259,17 @@ def test_an_unreachable_store_gives_503_until_it_is_back(
     with StoreServer(binary, short_folder) as server:
         service = served(redis_url=server.url, rate_limit="900/day")
         wait_until(lambda: service.request("GET", PATH).status == 200)
-        away: list[tuple[Callable[[], None], Callable[[], None]]] = [
+        outages: list[tuple[Callable[[], None], Callable[[], None]]] = [
             (server.pause, server.resume),
             (server.kill, server.start),
         ]
-        for leave, come_back in away:
-            leave()
+        for stop_store, restore_store in outages:
+            stop_store()
             refused = service.request("GET", PATH, timeout=2)
             assert refused.status == 503
             assert b"/problems/store-unavailable" in refused.body
             assert int(refused.headers["Retry-After"]) > 0
             assert "RateLimit" not in refused.headers
             assert service.request("GET", "/livez", timeout=2).status == 200
-            come_back()
+            restore_store()
             wait_until(lambda: service.request("GET", PATH).status == 200)

@@ -1,4 +1,4 @@
-"""With keys configured: who may ask at all, and whose games there are for them."""
+"""With keys configured: which requests need a key, and which games they can access."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_every_route_answers_as_if_another_tenants_game_did_not_exist(
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
-    for method in ("GET", "HEAD"):  # it is on no board, and nobody reviewed it
+    for method in ("GET", "HEAD"):  # the game is on no board and has no review
         for path in ("games/<game_id>/leaderboard", "games/<game_id>/review"):
             del own[f"{method} /v1/{path}"]
         del own[f"{method} /v1/watch/<watch_id>/review"]
@@ -284,7 +284,7 @@ def test_every_route_answers_as_if_another_tenants_game_did_not_exist(
 def ask_all(
     app: Flask, headers: dict[str, str], ids: dict[str, str], *, deleting: bool
 ) -> dict[str, tuple[int, Any]]:
-    """What the routes of one game answer: status, and document without the id."""
+    """The status and the document, without `instance`, of each route of a game."""
     answers = {}
     for method, rule in routes_of(app):
         about_a_game = rule.arguments & {"game_id", "watch_id"}

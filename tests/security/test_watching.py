@@ -1,4 +1,4 @@
-"""Who has a game's watch id sees it, changes nothing, and learns nothing hidden."""
+"""The watch id of a game allows reading it, but no change and no hidden data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def api(make_api: Callable[..., Api]) -> Api:
 
 
 def get_as_spectator(api: Api, game: Mapping[str, Any]) -> Iterator[Reply]:
-    """All that there is to be seen of a game by its watch id."""
+    """The responses about a game and its record to a spectator."""
     for path in ("", "/record"):
         yield api.get(f"/v1/watch/{game['watch_id']}{path}")
 
@@ -114,7 +114,7 @@ def test_while_cards_are_hidden_a_spectator_sees_no_seed_and_no_deck(
     assert seen.json["stock"] > 0
     assert len(seen.json["row"]) == 1
     if body:
-        # Who can guess a player's seed could check the guess by its digest.
+        # A commitment would let spectators check a guess of the player's seed.
         assert seen.json["commitment"] is None
         digest = hashlib.sha256(str(chosen).encode()).hexdigest()
         assert digest.encode() not in seen.raw + record.raw

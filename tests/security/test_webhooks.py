@@ -1,4 +1,4 @@
-"""Webhooks: a tenant's own, for hosts that the operator has named."""
+"""Webhooks: each tenant has its own, for hosts that the operator allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades: what simulated players do, and what is made of it."""
+"""Simulated players, and the measures and grades computed from their games."""
 
 from __future__ import annotations
 

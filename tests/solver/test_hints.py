@@ -1,4 +1,4 @@
-"""Hints: legal, fair, with reasons, and winning when they are follow_to_win."""
+"""Hints are legal, use no hidden cards, have reasons, and win if followed."""
 
 from random import Random
 
@@ -68,7 +68,7 @@ def test_following_hints_wins(key: str, layout: Layout) -> None:
 
 
 def follow_to_win(position: Position) -> set[HintCode]:
-    """Follow the hints to the win, as a game does; the reasons given."""
+    """Follow the hints to the win, as a game does; return their reasons."""
     reasons = set()
     line = b""
     while not position.is_won:
@@ -102,7 +102,7 @@ def test_hints_do_not_depend_on_the_order_of_hidden_cards(
 
 
 def test_a_compulsory_hint_prefers_what_wins_more_often() -> None:
-    # 4D onto 4S leaves KD a way on; KD onto 4D leaves none (the rules' example).
+    # 4D onto 4S leaves KD a move; KD onto 4D leaves none (the example of the rules).
     ruleset = VARIANTS["accordion"]
     row = make_position(ruleset, bytes([42, 32, 11, 16, 25]), bytes([51]))
     wins = {move: can_win(row.apply(move), compulsory=True) for move in row.legal_moves}

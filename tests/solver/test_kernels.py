@@ -80,7 +80,7 @@ def test_kernels_list_and_make_the_moves_of_the_rules(
 ) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:20])))
     position = make_position(ruleset, row)
-    # Moves that cover the goal card are the only ones that are left out.
+    # The kernels leave out only moves that cover the goal card.
     expected = [
         move
         for move in position.legal_moves
@@ -287,7 +287,7 @@ def test_rows_searched_with_one_table_agree_with_plain_search(
             assert play_line(after, search.line()).is_won
 
 
-def test_only_passes_with_the_same_seed_are_equal() -> None:
+def test_only_searches_with_the_same_seed_give_the_same_line() -> None:
     ruleset = VARIANTS["accordion"]
     rules = rules_of(ruleset, None)
     hard_to_win_at_once = DEFAULT._replace(stop=8.0, limit=50.0)

@@ -1,4 +1,4 @@
-"""Known lines: followed from other rows by legal moves only."""
+"""Known lines are followed from other rows with legal moves only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ decks = st.permutations(range(52)).map(bytes)
 
 
 def play_randomly(position: Position, data: st.DataObject) -> bytes:
-    """Make random moves, none of which covers the goal card; returns their line."""
+    """Make random moves that do not cover the goal card; return their line."""
     line = b""
     while moves := [
         move

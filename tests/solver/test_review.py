@@ -1,4 +1,4 @@
-"""Reviews: every verdict is held against a search that tries everything."""
+"""Reviews: every verdict is compared with a search of all sequences of actions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ACCORDION = VARIANTS["accordion"]
 LOST_AT_ONCE = make_position(ACCORDION, read_row("4S 7H QC 4D KD"))
-WINS_OR_NOT = make_position(ACCORDION, read_row("4S 5S 6S 7H 7S"))
+WINNABLE = make_position(ACCORDION, read_row("4S 5S 6S 7H 7S"))
 
 
 def _play_on(play: Play, rng: Random) -> Play:
@@ -95,10 +95,10 @@ def test_a_game_lost_from_the_start_has_no_turning_point_and_no_accuracy() -> No
 
 
 def test_a_game_that_was_won_or_given_up_has_no_turning_point() -> None:
-    line = solve(WINS_OR_NOT).line
-    won = review(WINS_OR_NOT, line)
+    line = solve(WINNABLE).line
+    won = review(WINNABLE, line)
     assert (won.turning_point, won.accuracy, won.line) == (None, 100.0, b"")
-    given_up = review(WINS_OR_NOT, line[:2])
+    given_up = review(WINNABLE, line[:2])
     assert (given_up.turning_point, given_up.line) == (None, line[2:])
 
 

@@ -1,4 +1,4 @@
-"""The public face: solve, analyse, budgets."""
+"""The public functions: `solve`, `analyse`, and budgets."""
 
 import sys
 from itertools import chain, repeat

@@ -1,4 +1,4 @@
-"""Every catalogue is whole: no text is missing, extra or untranslated."""
+"""Every catalogue is complete: no text is missing, extra or untranslated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.texts.reading import (
 )
 
 MANY = (*range(300), 1_000_000)
-"""Numbers that have every plural form of every language here."""
+"""Numbers that together use every plural form of every language here."""
 MAY_BE_ALIKE = re.compile(r".*\.(name|term)")
 """Names can be the same in English and in another language."""
 
@@ -123,11 +123,11 @@ def test_plural_forms_of_arabic() -> None:
     ("language", "wrong"),
     [
         ("en", r"[\"']"),
-        # Spaces that do not break stand before these signs and inside the quotes.
+        # No-break spaces precede these signs and are inside the quotation marks.
         ("fr", r"[\"'“”„]| [:;!?»%]|«[^\u00a0]|[^\u202f][;!?]|[^\u00a0][»:]"),
         ("de", r"[\"'”‚‘«»]|“\w|\W“|\w„"),
         ("nl", r"[\"'“”„«»]|‘\W"),
-        # Isolation is the code's affair; translators need not type what is invisible.
+        # The code adds isolates; translators need not type invisible characters.
         ("ar", r"[\"'“”„,;?]|[\u2066-\u2069\u200e\u200f\u202a-\u202e]"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Arabic runs from right to left; cards, numbers and code in it do not."""
+"""In Arabic, cards, numbers and code are isolated as left-to-right text."""
 
 from __future__ import annotations
 

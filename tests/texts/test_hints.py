@@ -24,7 +24,7 @@ DATA: dict[HintCode, dict[str, int | str]] = {
     HintCode.NO_WIN: {},
     HintCode.BEST_GUESS: {},
 }
-"""Figures that each reason can have, as its docstring names them."""
+"""Example figures of each reason, as its docstring lists them."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""Which language a client gets, by Accept-Language and by name."""
+"""The language of a response, by Accept-Language and by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/languages.md shows the texts as they are."""
+"""docs/languages.md shows the current texts."""
 
 from __future__ import annotations
 

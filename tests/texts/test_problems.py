@@ -1,4 +1,4 @@
-"""Problems and faults of the input, in every language."""
+"""Problems and input errors, in every language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every text is used: by the code that names it, or by what it is the text of."""
+"""Every text is used: the code names it, or its variant, problem or value exists."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ FIELDS = (
 
 
 RESERVED_PROBLEMS: set[str] = set()
-"""The slugs of the problem types that have texts and are not there yet."""
+"""The slugs of problem types that have texts but do not exist yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
     "input.too-short",
 }
-"""The texts of details that the code does not name yet."""
+"""The texts of details that the code does not use yet."""
 
 
 def keys_of_options() -> set[str]:

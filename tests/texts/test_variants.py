@@ -1,4 +1,4 @@
-"""The texts of the variants: complete, and true by the rules and the measurements."""
+"""The texts of the variants are complete and agree with rules and measurements."""
 
 from __future__ import annotations
 
@@ -155,13 +155,15 @@ def test_the_example_of_accordion_is_the_one_in_the_rules() -> None:
     )
 
 
-SAME = re.compile(r"{(?:from|to)_(\d)(\d)}[^({]*{(?:from|to)_\1\2}[^({]*\(same (\w+)")
+SAME_RANK_OR_SUIT = re.compile(
+    r"{(?:from|to)_(\d)(\d)}[^({]*{(?:from|to)_\1\2}[^({]*\(same (\w+)"
+)
 
 
 @each_variant
 def test_the_example_gives_the_right_reason_for_a_match(key: str) -> None:
     ruleset, example = VARIANTS[key], EXAMPLES[key]
-    for line, step, what in SAME.findall(
+    for line, step, what in SAME_RANK_OR_SUIT.findall(
         forms(ENGLISH[f"variant.{key}.example"].id)[0]
     ):
         position = example.start(ruleset)
@@ -181,11 +183,11 @@ def test_the_example_gives_the_right_reason_for_a_match(key: str) -> None:
 
 
 COLUMNS = 11
-"""Columns in the table of docs/winnability.md that has every variant."""
+"""The columns of the table in docs/winnability.md that has every variant."""
 
 
 def measured() -> dict[str, tuple[int, int, int]]:
-    """Deals, won and unknown of each variant, from the table of docs/winnability.md."""
+    """The deals, wins and unknown deals of each variant, from docs/winnability.md."""
     found = {}
     for line in (ROOT / "docs/winnability.md").read_text().splitlines():
         cells = [cell.strip().replace(",", "") for cell in line.strip("|").split("|")]

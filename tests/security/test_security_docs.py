@@ -1,4 +1,4 @@
-"""docs/security.md names tests; each of them is there."""
+"""The tests that docs/security.md names exist."""
 
 import ast
 import re

@@ -159,7 +159,7 @@ http {{
 
 @pytest.fixture
 def prefixed_url(service: Service, tmp_path: Path) -> Iterator[str]:
-    """Where nginx serves the page under a prefix of the path."""
+    """The URL of the page behind nginx, under a path prefix."""
     if NGINX is None:
         pytest.skip("no nginx here")
     port, config = free_port(), tmp_path / "nginx.conf"
