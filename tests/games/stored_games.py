@@ -17,7 +17,13 @@ from service.engine.deals import deal
 from service.engine.play import Options, start
 from service.engine.variants import VARIANTS
 from service.games.codec import FORM, encode
-from service.games.session import Session, UnrankedReason
+from service.games.session import (
+    ActionCount,
+    Finished,
+    Moved,
+    Session,
+    UnrankedReason,
+)
 from tests.engine.rows import show_row
 from tests.engine.strategies import play_randomly
 
@@ -29,6 +35,10 @@ STORED: dict[str, list[dict[str, Any]]] = json.loads(FILE.read_text(encoding="ut
 """The games, by form."""
 _UNRANKED = (None, UnrankedReason.HELP, UnrankedReason.PLAYER_KEY)
 """The reasons why a game is unranked, by their number in the facts."""
+
+
+_ACTION_NAMES = {Moved: "Moved", ActionCount: "Counted", Finished: "Finished"}
+"""The kinds of last actions, as the facts name them."""
 
 
 def facts(session: Session, form: int) -> dict[str, object]:
@@ -69,7 +79,7 @@ def _newer_facts(session: Session, form: int) -> dict[str, object]:
         "version": session.version,
         "last_action": None
         if action is None
-        else [type(action).__name__, *map(str, action)],
+        else [_ACTION_NAMES[type(action)], *map(str, action)],
         "last_action_at": session.last_action_at,
         "reference": session.reference,
         "event": session.event,

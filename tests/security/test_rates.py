@@ -223,7 +223,7 @@ def test_behind_a_proxy_the_address_is_the_proxys_peer(
     assert from_address(api, "10.0.0.1", *forged).status == 429
 
 
-# --- several workers, and a store that is outages
+# --- several workers, and an unreachable store
 
 
 def test_two_workers_count_as_one(served: Callable[..., Service]) -> None:
