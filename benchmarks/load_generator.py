@@ -25,9 +25,9 @@ _FIRST_ERROR = 400
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What to send."""
+    """The requests to send."""
 
-    requests: Sequence[bytes]  # whole HTTP requests, in their order
+    requests: Sequence[bytes]  # complete HTTP requests, in order
     repeat: bool = True  # start again after the last one
     status: int = 200  # of every response
 

@@ -1,4 +1,4 @@
-"""Measure how many deliveries a second one sender makes.
+"""Measure how many deliveries one sender makes per second.
 
 python -m benchmarks.webhooks
 """

@@ -1,4 +1,4 @@
-"""What the benchmark measures: kinds of requests, in configurations of the service.
+"""The workloads of the benchmark, in several configurations of the service.
 
 Each request is one that a player could send at that moment. Moves are those of won
 games, in their order; games at every stage take turns.

@@ -30,7 +30,7 @@ class History(NamedTuple):
 
 
 Effect: TypeAlias = Callable[[History], History]
-"""What a write does to the history of a game."""
+"""The effect of a write on the history of a game."""
 
 
 def append(*actions: str) -> Effect:

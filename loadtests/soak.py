@@ -57,7 +57,7 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a soak test does."""
+    """The parameters of a soak test."""
 
     seconds: float
     players: int

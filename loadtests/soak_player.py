@@ -181,7 +181,7 @@ class SoakPlayer:
     def _write_with_key(
         self, game: SoakGame, write: Write, headers: dict[str, str]
     ) -> Response:
-        """Send a write until it is answered, and sometimes once more."""
+        """Send a write until it is answered, and sometimes repeat it."""
         request = build_request(
             "POST", f"{game.path}/{write.name}", write.body, headers
         )

@@ -71,7 +71,7 @@ def test_tap(ruleset: Ruleset, data: st.DataObject) -> None:
     ("bad", "error"), [(Move(0, 99), IllegalMoveError), (Draw(99), StockEmptyError)]
 )
 @given(data=st.data())
-def test_a_batch_is_its_steps_one_by_one(
+def test_a_batch_gives_the_same_position_as_its_steps(
     ruleset: Ruleset, bad: Step, error: type[RefusedError], data: st.DataObject
 ) -> None:
     end = data.draw(plays(ruleset))
@@ -91,7 +91,7 @@ def test_a_batch_is_its_steps_one_by_one(
     assert type(refusal.value.cause) is (GameOverError if before.is_closed else error)
 
 
-def test_a_batch_deals_several_cards_at_a_step() -> None:
+def test_a_step_of_a_batch_can_deal_several_cards() -> None:
     play = _game("4S 7H QC 4D KD", STOCK).run([Draw(3), Move(3, 0), Draw(None)])
     assert (show_row(play.position.row), play.actions) == ("4D 7H QC KD", 5)
 

@@ -124,7 +124,7 @@ def test_truncated_bytes_are_refused(stored: bytes) -> None:
 
 
 @pytest.mark.parametrize("form", ["1", "2"])
-def test_forms_without_a_version_have_that_of_the_revision(form: str) -> None:
+def test_forms_without_a_version_use_the_revision(form: str) -> None:
     for stored_game in STORED[form]:
         session = decode(bytes.fromhex(stored_game["stored"]), 7)
         assert (session.version, session.last_action) == (7, None)

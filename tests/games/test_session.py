@@ -153,7 +153,7 @@ def test_a_daily_seed_is_hidden_until_its_day_is_closed() -> None:
     assert _session("4S 4D")._replace(daily=DAY).shown_seed(STARTED) == "secret"
 
 
-def test_days_are_those_of_utc() -> None:
+def test_days_are_in_utc() -> None:
     assert day_of(STARTED) == DAY
     assert day_of(0) == date(1970, 1, 1)
     assert [day_of(24 * HOURS + after) for after in (-1, 0)] == [

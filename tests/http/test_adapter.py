@@ -177,7 +177,7 @@ def test_a_body_of_a_get_or_delete_is_refused(api: Api, method: str) -> None:
     assert api.get(path).status == 200
 
 
-# --- what surrounds an operation
+# --- middleware
 
 
 def test_a_watch_id_allows_no_writes(api: Api) -> None:
@@ -245,7 +245,7 @@ def test_conditions_are_checked_before_the_rules(
     assert api.post(path, move, fields).status == status
 
 
-# --- what a change costs
+# --- calls of the store
 
 
 class CountingStore:

@@ -136,7 +136,7 @@ def test_a_solution_is_a_line_to_the_win(api: Api) -> None:
     assert (won["status"], won["hints_used"]) == ("won", 1)
 
 
-def test_no_solution_is_a_verdict(api: Api) -> None:
+def test_a_lost_position_has_a_verdict_and_no_solution(api: Api) -> None:
     solution = _advice(api, api.start(deck=_LOST), "solution")
     assert (solution["verdict"], solution["actions"]) == ("unwinnable", [])
 

@@ -207,7 +207,7 @@ def test_a_daily_game_shows_its_seed_when_its_day_closes(
 
 
 @pytest.mark.parametrize("seed", ["2026-12-01/royal-marriage", "2026-12-01"])
-def test_no_guess_at_a_seed_gives_a_hidden_daily(
+def test_guessed_seeds_do_not_give_a_hidden_daily_deal(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch, seed: str
 ) -> None:
     _at(monkeypatch, "2026-12-01T12:00:00+00:00")

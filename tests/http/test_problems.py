@@ -216,7 +216,7 @@ def test_every_class_has_a_row() -> None:
         kind
         for kind in _classes() - _ROOTS - _CONVERTED
         if not kind.__name__.startswith("_")
-        and not issubclass(kind, RedisError)  # the store tells of those in its own way
+        and not issubclass(kind, RedisError)  # the store converts these
         and f"{kind.__module__}.{kind.__name__}" not in _AT_START | _NOT_IN_OPERATIONS
     }
     assert raised == set(ROWS) - {http.HTTPException}

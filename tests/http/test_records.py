@@ -177,7 +177,7 @@ def test_the_reason_is_in_the_language_of_the_client(api: Api) -> None:
     }
 
 
-def test_a_text_must_be_declared_and_in_utf_8(api: Api) -> None:
+def test_text_needs_its_media_type_and_utf_8(api: Api) -> None:
     text = "accordion 42:"
     assert replay(api, text, {"Content-Type": "text/html"}).status == 415
     latin = {"Content-Type": "text/plain; charset=latin-1"}

@@ -58,7 +58,7 @@ def test_a_record_with_actions_after_the_end(api: Api) -> None:
     assert reply.json == {"valid": False, "index": 1, "reason": "game-over"}
 
 
-def test_a_record_that_deals_against_the_rule_of_1883(api: Api) -> None:
+def test_a_record_that_deals_before_a_compulsory_move(api: Api) -> None:
     options = {"layout": "stock", "compulsory": True}
     record = _RECORD | {
         "deck": ["4S", "4D", "KD"],

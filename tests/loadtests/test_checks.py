@@ -165,7 +165,7 @@ def test_a_304_with_another_etag() -> None:
         watch(PlayedGame(START)).check_not_modified('"2"')
 
 
-def test_the_same_version_as_a_change() -> None:
+def test_a_200_with_the_same_etag_is_an_error() -> None:
     with pytest.raises(WrongResponseError, match="ETag"):
         watch(PlayedGame(START)).check(WATCHED, '"1"', changed=True)
 

@@ -92,7 +92,7 @@ def test_move_whose_response_is_lost_is_made_once(
     assert ask(f"games/{game_id(page)}")["moves"] == 2
 
 
-def test_two_tabs_agree(visit: Visit) -> None:
+def test_two_tabs_show_the_same_game(visit: Visit) -> None:
     page = visit(SEED)
     tap(page, 13)
     settle(page)

@@ -270,7 +270,7 @@ def test_removal_games_predict_the_row_of_the_service(
     assert ask(f"games/{game_id(page)}")["row"] == predicted == row(page)
 
 
-def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) -> None:
+def test_lost_game_shows_its_piles_and_can_be_undone(visit: Visit, ask: Ask) -> None:
     game = ask("games", {"variant": "late-binding", "seed": "3"})
     while len(game["legal_moves"]) > 1 or not _last_move(ask, game):
         if not game["legal_moves"]:

@@ -102,8 +102,8 @@ class WriteHeaders:
     """The header fields of a write.
 
     Attributes:
-        if_match: The field If-Match; `now` and `past` stand for versions.
-        prefer: The field Prefer.
+        if_match: The field If-Match, with `now` for the current version and `past` for
+            the one before.
         has_key: Whether there is an Idempotency-Key.
     """
 

@@ -42,17 +42,12 @@ class GameModel:
     """A game.
 
     Attributes:
-        variant: Its variant.
-        options: Its options, as responses show them.
-        deck: The cards in the order of dealing; those not dealt yet may be unknown.
-        goal: Its goal card.
-        source: The source of its deal.
-        seed: Its seed, if it is known.
-        commitment: The digest of its seed, in the stock layout.
+        options: The options, as responses show them.
+        deck: The cards in the order of dealing; those not dealt yet may be `UNKNOWN`.
+        seed: The seed, if it is known.
+        commitment: The digest of the seed, in the stock layout.
         is_secret: Whether the service chose the seed.
         day: The day of a daily game.
-        player: Its player.
-        clock: The clock.
     """
 
     variant: str
@@ -324,7 +319,7 @@ class GameModel:
             raise Refused(slug, available=len(line))
         return wanted
 
-    # What responses show.
+    # The game as responses show it.
 
     @property
     def view(self) -> dict[str, Any]:

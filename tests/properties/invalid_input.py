@@ -40,7 +40,7 @@ MALFORMED_JSON = {
     "a form": b"count=1&player=Ada",
     "a tag": b"<count>1</count>",
 }
-"""Bodies that are not JSON, or not valid here, by what is wrong."""
+"""Bodies that are not JSON, or are JSON that the API refuses, by their error."""
 
 NOT_OBJECTS = ["null", "true", "0", "-0.0", "1e400", '"text"', "[]", '[{"count": 1}]']
 """JSON that is not an object."""
@@ -131,7 +131,7 @@ PATH_CHANGES = [
     "/x{}",
     "{}\\..\\..",
 ]
-"""Changes that make a path wrong."""
+"""Changes that make a path invalid."""
 
 WRONG_HEADERS = [
     (

@@ -56,9 +56,6 @@ class ComparingMachine(RuleBasedStateMachine):
     """Games and their models.
 
     Attributes:
-        api: The client.
-        clock: The clock of the service.
-        games: The games.
         deleted: The games that were deleted.
         sent: The requests with an idempotency key.
     """

@@ -156,7 +156,7 @@ def test_one_end_of_a_game(client: _Client) -> None:
     assert now["stock"] == 51 - _statuses(answers[1::2])[200]
 
 
-def test_a_game_that_is_deleted_by_many(client: _Client) -> None:
+def test_concurrent_deletions_of_a_game(client: _Client) -> None:
     game = client.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
     delete = partial(client.service.request, "DELETE", path, timeout=60)

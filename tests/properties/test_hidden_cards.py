@@ -50,7 +50,6 @@ class _Recorder:
     """Sends requests, and records all output of the service.
 
     Attributes:
-        service: The service.
         to_player: The output to the player since the last call of `collect`.
         to_others: The output to spectators since then.
         before: All output before the end of the game.
@@ -100,10 +99,8 @@ class _Game:
     """A stock game that is played at random, and its hidden cards.
 
     Attributes:
-        client: The client.
         state: The game in the last response.
         hidden: The cards that were not dealt yet.
-        rng: The source of choices.
     """
 
     client: _Recorder

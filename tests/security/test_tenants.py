@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
     from tests.servers import Answer, Service
 
-# --- who may ask
+# --- which requests need a key
 
 
 def test_every_route_below_v1_needs_a_key_and_no_other_does(
@@ -250,7 +250,7 @@ def test_a_response_without_a_body_has_no_cache_control(
         assert "Cache-Control" not in reply.headers
 
 
-# --- whose games
+# --- the games of a tenant
 
 
 def test_every_route_answers_as_if_another_tenants_game_did_not_exist(

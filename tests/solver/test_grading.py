@@ -116,7 +116,7 @@ def test_grades_are_ordered_and_do_not_overlap(ruleset: Ruleset) -> None:
         assert grade_of(ruleset, (low + high) / 2) is grade
 
 
-def test_accordion_has_grades_and_deals_between_them() -> None:
+def test_an_ease_between_two_grades_has_no_grade() -> None:
     intervals = grades_of(ACCORDION)
     low, high = intervals[Grade.EASY][0], intervals[Grade.MEDIUM][1]
     assert grade_of(ACCORDION, (low + high) / 2) is None

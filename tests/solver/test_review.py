@@ -129,7 +129,7 @@ def test_a_spent_budget_is_unknown_and_never_a_turning_point() -> None:
     assert found.nodes < whole.nodes
 
 
-def test_dealing_never_turns_a_game() -> None:
+def test_a_deal_is_never_a_turning_point() -> None:
     ruleset = VARIANTS["royal-marriage"]
     cards = deal(ruleset, "5").cards
     position = lay_out(ruleset, cards, Layout.STOCK)

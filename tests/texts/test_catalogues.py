@@ -79,7 +79,7 @@ def test_every_plural_form_exists(language: str) -> None:
 
 
 @each_language
-def test_placeholders_are_those_of_the_english_text(language: str) -> None:
+def test_placeholders_match_the_english_text(language: str) -> None:
     catalogue = read(f"{language}.po")
     form_of = c2py(catalogue.plural_expr)
     exact = [
@@ -98,7 +98,7 @@ def test_placeholders_are_those_of_the_english_text(language: str) -> None:
 
 
 @each_language
-def test_names_of_the_api_stay_as_they_are(language: str) -> None:
+def test_names_of_the_api_are_not_translated(language: str) -> None:
     for key, message in messages(read(f"{language}.po")).items():
         for form in forms(message.string):
             found = [name for name in code(form) if "errors" not in name]
