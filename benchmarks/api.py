@@ -1,7 +1,7 @@
 """Measure the service's requests per second and CPU time, relative to a baseline.
 
-The baseline (`baseline.py`), the service and the load generator run on this machine, on
-one store. Each measurement stands between two of the baseline.
+The baseline (`baseline.py`), the service and the load generator run on this machine and
+use the same store. The baseline is measured before and after each measurement.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from benchmarks.workloads import (
     Line,
     UnexpectedResponseError,
     configurations,
-    rehearse,
+    try_workload,
 )
 from loadtests.http_client import build_request
 from service.store.embedded import EmbeddedStore
@@ -46,17 +46,17 @@ PAGE = Path("docs/benchmarks.md")
 _BEGIN, _END = "<!-- figures -->", "<!-- /figures -->"
 _ATTEMPTS = 3
 _SPARE = 1.3
-"""How many requests are prepared, as a multiple of those that were answered before."""
+"""Requests to prepare, as a multiple of those needed at the best rate so far."""
 _BASELINE_LOAD = Load([build_request("GET", "/values/greeting")])
 _NAMES = [*WORKLOADS, *GOALS, *(f"{c}:{w}" for c, rows in GOALS.items() for w in rows)]
 
 
 class BenchmarkError(Exception):
-    """What ends the benchmark: a sentence."""
+    """An error that ends the benchmark; its message is a sentence."""
 
 
 class MeasurementError(Exception):
-    """A measurement that does not count."""
+    """A measurement that must be repeated."""
 
 
 _TEMPORARY_ERRORS = (
@@ -69,9 +69,9 @@ _TEMPORARY_ERRORS = (
 
 
 class Benchmark:
-    """Measures workloads in turn with the baseline.
+    """Measures workloads, and the baseline before and after each.
 
-    A measurement lasts so many seconds, one of the baseline half of that.
+    A measurement lasts `seconds`, one of the baseline half of that.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Benchmark:
         ]
         for row in rows:
             try:
-                rehearse(WORKLOADS[row.workload], games, service.address)
+                try_workload(WORKLOADS[row.workload], games, service.address)
             except _TEMPORARY_ERRORS as error:
                 raise BenchmarkError(f"{row.title}: {error}") from error
         for number in range(self._rounds):

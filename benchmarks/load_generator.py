@@ -25,9 +25,9 @@ _FIRST_ERROR = 400
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What to send."""
+    """The requests to send."""
 
-    requests: Sequence[bytes]  # whole HTTP requests, in their order
+    requests: Sequence[bytes]  # complete HTTP requests, in order
     repeat: bool = True  # start again after the last one
     status: int = 200  # of every response
 
@@ -69,7 +69,7 @@ def run_wrk(
     (line,) = (x for x in output.stdout.splitlines() if x.startswith("RESULT "))
     result = json.loads(line.removeprefix("RESULT "))
     errors = result.pop("errors")
-    # wrk counts statuses from 400 on, and does not tell one from another.
+    # wrk counts the statuses from 400 up, but does not distinguish them.
     expected_error = load.status >= _FIRST_ERROR
     unexpected = result["requests"] - errors if expected_error else errors
     return Result(**result, unexpected=unexpected)

@@ -47,7 +47,7 @@ def bytes_per_game(service: Service, games: int, moves: int) -> float:
     """The memory of a live game, from `INFO memory` before and after."""
     address = Address(service.host, service.port)
     with Redis.from_url(embedded_url(service.data_dir)) as client:
-        create_games(address, 1, moves)  # so that scripts and connections are there
+        create_games(address, 1, moves)  # loads the scripts and opens connections
         keys, before = client.dbsize(), client.info("memory")["used_memory"]
         for done in range(0, games, _GAMES_AT_ONCE):
             create_games(address, min(_GAMES_AT_ONCE, games - done), moves)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Sample(NamedTuple):
-    """One measurement: the load's result, and the server's CPU seconds meanwhile."""
+    """One measurement: the result of the load, and the CPU seconds of the server."""
 
     result: Result
     cpu_seconds: float

@@ -66,7 +66,7 @@ def run_service(
     settings: Mapping[str, object], checkout: Path | None = None
 ) -> Iterator[Server]:
     """Run `accordion serve`, of this checkout or another, with settings by name."""
-    # On a busy machine a slow store is no error here.
+    # A slow store on a busy machine must not fail the benchmark.
     ours = {"workers": WORKERS, "store_timeout": 10, **settings}
     with Service(ours, checkout) as service:
         yield Server(Address(service.host, service.port), service.parent)

@@ -1,8 +1,8 @@
-"""Moves beside searches: `python -m benchmarks.starvation [gunicorn|granian]`.
+"""Measure moves during searches: `python -m benchmarks.starvation [gunicorn|granian]`.
 
-Players move on the default server: alone, beside clients that request analyses of hard
-rows without pause, and beside one that requests reviews of lost games. These clients
-are in a process of their own.
+Players make moves on the default server: alone, then while clients request analyses of
+hard rows without pause, then while one client requests reviews of lost games. These
+clients run in a separate process.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from tools.review_games import PLAYERS as SIMULATED
 from tools.review_games import play
 
 _SECONDS: Final = 10
-_BEGINNING_SECONDS: Final = 1
+_WARM_UP_SECONDS: Final = 1
 _MILLISECONDS: Final = 1000
-_LOAD_SECONDS: Final = _SECONDS + 2 * _BEGINNING_SECONDS
+_LOAD_SECONDS: Final = _SECONDS + 2 * _WARM_UP_SECONDS
 _LOST_GAMES: Final = 300
 _JSON: Final = {"Content-Type": "application/json"}
 
 
 def analyse(service: Service) -> Counter[int]:
-    """Request analyses; returns how many had each status."""
+    """Request analyses; return the number of responses for each status."""
     found = Traffic(service, _LOAD_SECONDS, players=0, analysts=ANALYSTS)
     return Counter({status: count for (status, _), count in found.analyses.items()})
 
 
 def review(service: Service, games: list[str]) -> Counter[int]:
-    """Request reviews; returns the number for each status at the end, 200 if ready."""
+    """Request reviews; return their number for each final status, 200 if ready."""
     end = monotonic() + _LOAD_SECONDS
     for game in games:
         service.request("POST", f"{game}/review")
@@ -46,7 +46,7 @@ def review(service: Service, games: list[str]) -> Counter[int]:
 
 
 def lose(service: Service, seed: int) -> str:
-    """Play a deal at random to its end; returns the path of the game."""
+    """Play a deal at random to its end; return the path of the game."""
     _, line = play(VARIANTS["accordion"], seed, SIMULATED["random"])
     path = f"/v1/games/{_post(service, '/v1/games', seed=str(seed))['id']}"
     pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
@@ -81,7 +81,7 @@ def main(server: str = "gunicorn") -> None:
             _show("alone", Traffic(service, _SECONDS, players=PLAYERS, analysts=0))
             for name, ended in (("analyses", []), ("reviews", games)):
                 loaded = pool.submit(load, folder, service.port, ended)
-                sleep(_BEGINNING_SECONDS)
+                sleep(_WARM_UP_SECONDS)
                 traffic = Traffic(service, _SECONDS, players=PLAYERS, analysts=0)
                 _show(f"beside {name}", traffic)
                 print(name, dict(loaded.result()), flush=True)

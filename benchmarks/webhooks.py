@@ -1,4 +1,4 @@
-"""Measure how many deliveries a second one sender makes.
+"""Measure how many deliveries one sender makes per second.
 
 python -m benchmarks.webhooks
 """
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 _KEY = WebhookKey("portal", "webhook")
 _BODY = b'{"data": "%s"}' % (b"x" * 1200)
-_ANSWER = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+_RESPONSE = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 _POLL_SECONDS = 0.1
 
 
-async def _answer(reader: StreamReader, writer: StreamWriter) -> None:
+async def _respond(reader: StreamReader, writer: StreamWriter) -> None:
     await reader.readuntil(b"\r\n\r\n")
-    writer.write(_ANSWER)
+    writer.write(_RESPONSE)
     await writer.drain()
     writer.close()
 
 
 async def _receive(port: Queue[int]) -> None:
-    server = await asyncio.start_server(_answer, "127.0.0.1", 0, backlog=256)
+    server = await asyncio.start_server(_respond, "127.0.0.1", 0, backlog=256)
     port.put(server.sockets[0].getsockname()[1])
     await server.serve_forever()
 
@@ -55,11 +55,11 @@ def _run_receiver(port: Queue[int]) -> None:
 
 
 async def _send(store: Webhooks) -> float:
-    """Send all that is queued; the seconds that it takes."""
+    """Send all queued deliveries; return the seconds that this took."""
     poster = Poster(WebhookHosts(["private:localhost"]))
     sender, stop = Sender(store, poster, lambda: None, now), asyncio.Event()
     task, begun = asyncio.create_task(sender.run(stop)), time.perf_counter()
-    while any(d.status == "pending" for _, d in store.deliveries(_KEY, 0, 1000)):  # noqa: ASYNC110 - the store tells no event
+    while any(d.status == "pending" for _, d in store.deliveries(_KEY, 0, 1000)):  # noqa: ASYNC110 - the store has no event to wait for
         await asyncio.sleep(_POLL_SECONDS)
     seconds = time.perf_counter() - begun
     stop.set()

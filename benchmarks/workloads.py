@@ -1,4 +1,4 @@
-"""What the benchmark measures: kinds of requests, in configurations of the service.
+"""The workloads of the benchmark, in several configurations of the service.
 
 Each request is one that a player could send at that moment. Moves are those of won
 games, in their order; games at every stage take turns.
@@ -27,7 +27,7 @@ Headers = dict[str, str]
 _MOVES = 51  # from 52 piles to one
 _SEEDS = 24
 _TURNS = 512
-"""Games that take turns: so many that no two moves of one game are sent at once."""
+"""Games that take turns; enough that no two moves of one game are sent at once."""
 _SAMPLE_GAMES = 2 * _MOVES
 _DEALS = 2000
 _FOLLOWED_GAMES = 512
@@ -36,7 +36,7 @@ _ORIGIN = "https://cards.example"
 
 
 class Configuration(NamedTuple):
-    """Settings of the service, and the header fields that requests have with them."""
+    """Settings of the service, and the header fields that its requests need."""
 
     name: str
     title: str  # follows the title of a kind of request
@@ -95,7 +95,7 @@ class Games:
 
     @cached_property
     def followed(self) -> list[str]:
-        """Games whose players have made the move of their last hint."""
+        """The ids of games whose players have made the move of their last hint."""
         lines = [self.line(number) for number in range(_FOLLOWED_GAMES)]
         ids = self.start(lines, [x.moves[: i % 30] for i, x in enumerate(lines)])
         paths = [f"/v1/games/{game}" for game in ids]
@@ -164,11 +164,11 @@ class Workload(NamedTuple):
     """A kind of request."""
 
     title: str
-    prepare: Callable[[Games, int], Load]  # so many requests, if they are not repeated
+    prepare: Callable[[Games, int], Load]  # the int: requests needed without repeating
     connections: int = 8
 
 
-def rehearse(workload: Workload, games: Games, address: Address) -> None:
+def try_workload(workload: Workload, games: Games, address: Address) -> None:
     """Send a few requests of a workload.
 
     Raises:
@@ -331,5 +331,5 @@ GOALS: dict[str, dict[str, float | None]] = {
     "browser": {"get": None, "move": None},
     "granian": {"get": 2.0, "move": 1.6},
 }
-"""What is measured in each configuration, and the share of the baseline's requests per
-second to reach."""
+"""The workloads of each configuration, and the share of the baseline's requests per
+second to reach; None without a goal."""

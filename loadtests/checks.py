@@ -25,14 +25,14 @@ def expect_status(found: int, expected: tuple[int, ...], body: str | None) -> No
     """Check the status of a response.
 
     Raises:
-        WrongResponseError: It is none of those expected; the message has the body.
+        WrongResponseError: It is not expected; the message contains the body.
     """
     if found not in expected:
         raise WrongResponseError(f"status {found}: {(body or '')[:200]}")
 
 
 class PlayedGame:
-    """An open game of a stacking variant, as its only player knows it.
+    """An open game of a stacking variant, with what its only player knows of it.
 
     Every method raises `WrongResponseError` where a response is wrong.
     """
@@ -105,7 +105,7 @@ class PlayedGame:
 
 
 class WatchedGame:
-    """A game of another player, as a spectator knows it.
+    """A game of another player, with what a spectator knows of it.
 
     Every method raises `WrongResponseError` where a response is wrong.
     """
@@ -115,25 +115,25 @@ class WatchedGame:
         self.path = f"/v1/watch/{game.watch_id}"
         self._version = 0
         self._row: list[str] = []
-        self._least = 0
+        self._oldest_allowed = 0
         self.etag = ""
 
     def before_request(self) -> None:
         """Note the player's version: the response must not be older than that."""
-        self._least = max(self.game.version, self._version)
+        self._oldest_allowed = max(self.game.version, self._version)
 
-    def not_modified(self, etag: str) -> None:
+    def check_not_modified(self, etag: str) -> None:
         """Check a 304: the game has not changed."""
         expect("ETag", etag, self.etag)
-        if self._version < self._least:
+        if self._version < self._oldest_allowed:
             raise WrongResponseError(
-                f"304 for version {self._version} after version {self._least}"
+                f"304 for version {self._version} after version {self._oldest_allowed}"
             )
 
-    def shown(self, game: dict[str, Any], etag: str, *, changed: bool) -> None:
+    def check(self, game: dict[str, Any], etag: str, *, changed: bool) -> None:
         """Check the game as a response shows it.
 
-        `changed` says that the request asked for another answer than the last.
+        `changed`: the request was conditional, so that its ETag must differ.
         """
         version, row = game["version"], game["row"]
         expect("watch_id", game["watch_id"], self.game.watch_id)
@@ -142,7 +142,7 @@ class WatchedGame:
         check_position(game, self.game.cards, may_be_finished=True)
         if changed and etag == self.etag:
             raise WrongResponseError("200 with the ETag that was sent")
-        least = max(self._least, self._version)
+        least = max(self._oldest_allowed, self._version)
         if version < least:
             raise WrongResponseError(f"version {version}, expected {least} or later")
         if version == self._version:
@@ -155,7 +155,7 @@ class WatchedGame:
 def check_position(
     game: dict[str, Any], cards: int, *, may_be_finished: bool = False
 ) -> None:
-    """Check what holds in every open game of a stacking variant with so many cards.
+    """Check the invariants of an open game of a stacking variant with `cards` cards.
 
     Raises:
         WrongResponseError: The game breaks the rules.

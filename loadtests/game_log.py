@@ -30,7 +30,7 @@ class History(NamedTuple):
 
 
 Effect: TypeAlias = Callable[[History], History]
-"""What a write does to the history of a game."""
+"""The effect of a write on the history of a game."""
 
 
 def append(*actions: str) -> Effect:
@@ -83,19 +83,19 @@ class GameLog:
         """The number of acknowledged writes, the creation and the deletion included."""
         return 1 + sum(map(len, self._writes.values())) + self.deleted
 
-    def seen(self, version: int) -> None:
+    def record_version(self, version: int) -> None:
         """Record a version that a response showed."""
         with self._lock:
             self._latest = max(self._latest, version)
 
-    def written(self, version: int, effect: Effect) -> None:
+    def record_write(self, version: int, effect: Effect) -> None:
         """Record a write that was acknowledged with this new version."""
-        self.seen(version)
+        self.record_version(version)
         with self._lock:
             self._writes[version].append(effect)
 
     def losses(self, version: int, actions: Sequence[str]) -> list[str]:
-        """Name what contradicts the version of the game or the actions of its record.
+        """List contradictions to the version of a game or the actions of its record.
 
         Each version after the first must be one acknowledged write, and the writes in
         the order of their versions must give the actions.
@@ -117,7 +117,7 @@ class GameLog:
 
 
 def audit(client: RetryingClient, log: GameLog) -> list[str]:
-    """Name what is wrong: compare a game with its log, and its record with the rules.
+    """Compare a game with its log, and its record with the rules; list what is wrong.
 
     A game that hides its seed is finished first, since that reveals the seed.
     """
@@ -131,7 +131,7 @@ def audit(client: RetryingClient, log: GameLog) -> list[str]:
         key = {"Idempotency-Key": "finished-by-audit"}
         request = build_request("POST", f"{log.path}/finish", {}, key)
         game = client.send(request).json()
-        log.written(game["version"], finish)
+        log.record_write(game["version"], finish)
         record = _get_record(client, log)
     losses = log.losses(game["version"], record["actions"])
     replay = client.send(build_request("POST", "/v1/replays", record)).json()

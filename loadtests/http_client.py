@@ -1,4 +1,4 @@
-"""A minimal HTTP/1.1 client for load and measurements.
+"""A minimal HTTP/1.1 client for load tests and measurements.
 
 Requests are bytes that are built in advance, so that sending them takes little time.
 """
@@ -57,7 +57,7 @@ def build_request(
 
 
 class Connection:
-    """A connection that is opened for the first request, and again after it closed.
+    """A connection that is opened for the first request, and reopened when closed.
 
     The time-out in seconds is for connecting and for each part of a response.
     """

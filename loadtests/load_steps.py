@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
 
 def is_saturated(steps: Sequence[Step]) -> bool:
-    """Whether two steps brought less than 3% more requests, or p99 exceeds 2 s."""
+    """Whether the last two steps gained less than 3%, or p99 exceeds 2 s."""
     if steps and steps[-1].p99_ms > _UNUSABLE_P99_MS:
         return True
     before, last = steps[:-_STEPS_WITHOUT_GROWTH], steps[-_STEPS_WITHOUT_GROWTH:]
@@ -34,7 +34,7 @@ def is_saturated(steps: Sequence[Step]) -> bool:
 
 
 def summarize(steps: Sequence[Step]) -> str:
-    """Name the highest rate with a p99 below the limit, and the failures."""
+    """Describe the highest rate with a p99 below the limit, and the failures."""
     failures = f"{sum(step.failures for step in steps)} responses were wrong or missing"
     within = [step for step in steps if step.p99_ms < _P99_LIMIT_MS]
     if not within:

@@ -80,8 +80,8 @@ class ApiUser(FastHttpUser):
     ) -> Iterator[Any]:
         """Send a request, counted by its name, with a JSON body.
 
-        If the status is another or the `with` block raises, it counts as a failure, and
-        the user starts afresh.
+        If the status is unexpected or the `with` block raises, it counts as a failure,
+        and the user starts again.
         """
         with self.client.request(
             *(method, path),
@@ -106,13 +106,13 @@ class Player(ApiUser):
     abstract = True
 
     def on_start(self) -> None:
-        """Play no game yet."""
+        """Start without a game."""
         self.game: PlayedGame | None = None
 
     def create(
         self, body: dict[str, object], row: list[str] | None = None
     ) -> PlayedGame:
-        """Create a game, whose row is known or not."""
+        """Create a game; check its row if it is known."""
         with self.request(
             "create", "POST", "/v1/games", body, status=(201,)
         ) as response:
@@ -139,7 +139,7 @@ class DailyPlayer(Player):
 
     @task
     def play(self) -> None:
-        """Make a move, or read the record and the board where there is none."""
+        """Make a move; if none is left, read the record and the board."""
         game = self.game or self._create_daily()
         if game.legal_moves:
             some = random.sample(game.legal_moves, min(2, len(game.legal_moves)))
@@ -163,7 +163,7 @@ class DailyPlayer(Player):
 
     def _read_board(self, game: PlayedGame) -> None:
         today, _, player = self.daily
-        if today != str(datetime.now(UTC).date()):  # it may have begun too late
+        if today != str(datetime.now(UTC).date()):  # the game may be a past day's
             return
         with self.request(
             "board around the game", "GET", f"{game.path}/leaderboard?limit=10"
@@ -179,7 +179,7 @@ def _entries_of(board: dict[str, Any], player: str) -> int:
 
 
 class BoardReader(ApiUser):
-    """Reads boards: page after page, around players, sums and statistics."""
+    """Reads boards page by page and around players, and statistics."""
 
     weight = 2
     think_seconds = (1.0, 4.0)
@@ -214,7 +214,7 @@ class BoardReader(ApiUser):
                 expect("entries of the player", _entries_of(board, player), 1)
 
     @task(1)
-    def read_sum(self) -> None:
+    def read_all_time(self) -> None:
         """Read the top of the board of all time."""
         path = "/v1/leaderboards/all-time?limit=20"
         with self.request("board of all time", "GET", path) as response:
@@ -284,7 +284,7 @@ class TapPlayer(Player):
 
 
 class HintFollower(Player):
-    """Makes the moves that the hints name, and must win once a win is promised."""
+    """Makes the moves of the hints, and must win once a verdict is `winnable`."""
 
     think_seconds = (0.3, 1.5)
     must_win = False
@@ -316,7 +316,7 @@ class HintFollower(Player):
 
 
 class RecordSender(ApiUser):
-    """Plays games without the service, and has it replay their records."""
+    """Plays games without the service, and sends it their records to replay."""
 
     think_seconds = (0.1, 0.5)
 
@@ -354,19 +354,19 @@ class Spectator(ApiUser):
     think_seconds = (1.0, 3.0)
 
     def on_start(self) -> None:
-        """Watch no game yet."""
+        """Start without a game."""
         self.game: WatchedGame | None = None
 
     @task(1)
     def watch_another(self) -> None:
-        """Choose a game and look at it."""
+        """Choose a game and get it."""
         if games:
             self.game = WatchedGame(random.choice(games))
             self._watch(self.game, "watch")
 
     @task(4)
     def watch_again(self) -> None:
-        """Look at the game whether it has changed or not."""
+        """Get the game unconditionally."""
         if self.game:
             self._watch(self.game, "watch again")
         else:
@@ -374,7 +374,7 @@ class Spectator(ApiUser):
 
     @task(16)
     def watch_if_changed(self) -> None:
-        """Look at the game if it has changed."""
+        """Get the game if it has changed."""
         if self.game:
             self._watch(self.game, "watch if changed", if_changed=True)
         else:
@@ -389,6 +389,6 @@ class Spectator(ApiUser):
         ) as response:
             etag = response.headers.get("ETag", "")
             if response.status_code == status[-1] and if_changed:
-                game.not_modified(etag)
+                game.check_not_modified(etag)
             else:
-                game.shown(response.json(), etag, changed=if_changed)
+                game.check(response.json(), etag, changed=if_changed)

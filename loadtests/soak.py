@@ -28,7 +28,7 @@ import click
 from loadtests.game_log import audit
 from loadtests.http_client import Address
 from loadtests.soak_boards import BoardPlayer, audit_boards
-from loadtests.soak_client import OK, Findings, NotAnsweredError, RetryingClient
+from loadtests.soak_client import OK, NotAnsweredError, Observations, RetryingClient
 from loadtests.soak_clients import CLIENT_FAULTS
 from loadtests.soak_disks import (
     DISK_FAULTS,
@@ -57,7 +57,7 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a soak test does."""
+    """The parameters of a soak test."""
 
     seconds: float
     players: int
@@ -65,7 +65,7 @@ class Plan:
     faults: Mapping[str, Fault]  # each happens once before any happens again
     pause: float  # seconds between two faults, on average
     every_fault: bool = False  # go on until each has happened
-    give_up_seconds: float = 120.0  # then the service counts as down for good
+    give_up_seconds: float = 120.0  # of waiting for a response or for readiness
     kill_at_end: bool = True  # kill and restart everything before the check
 
 
@@ -75,7 +75,7 @@ class FaultResult:
 
     times: int = 0
     longest: float = 0.0  # seconds until the service was ready again
-    interrupted: int = 0  # requests with a 503 or no response meanwhile
+    interrupted: int = 0  # requests that got a 503 or no response
 
     def __str__(self) -> str:
         """The effect in words."""
@@ -87,20 +87,20 @@ class FaultResult:
 class Result:
     """The result of a soak test; faults are by name."""
 
-    findings: Findings = field(default_factory=Findings)
+    observations: Observations = field(default_factory=Observations)
     faults: defaultdict[str, FaultResult] = field(
         default_factory=lambda: defaultdict(FaultResult)
     )
     games: int = 0
     writes: int = 0
-    on_boards: int = 0  # games that ended, and belong on boards
-    told: int = 0  # ends that the portal was to be told of
-    told_how: str = ""
+    on_boards: int = 0  # ended games that must be on boards
+    webhook_ends: int = 0  # ends of games with a webhook
+    webhook_figures: str = ""
 
     @property
     def passed(self) -> bool:
         """Whether nothing was lost and nothing else was wrong."""
-        return not (self.findings.losses or self.findings.errors)
+        return not (self.observations.losses or self.observations.errors)
 
 
 class Soak:
@@ -158,15 +158,15 @@ class Soak:
             self._portal.play(self._client(random), random, stop)
 
     def _audit_webhook(self, portal: Portal) -> None:
-        self._result.findings.losses += portal.audit(self._client(self._random))
-        self._result.told = sum(portal.ends.values())
-        self._result.told_how = portal.figures()
+        self._result.observations.losses += portal.audit(self._client(self._random))
+        self._result.webhook_ends = sum(portal.ends.values())
+        self._result.webhook_figures = portal.figures()
 
     def _audit(self, logs: list[GameLog]) -> None:
         """Compare every game with its log."""
         with ThreadPoolExecutor(self._plan.players) as pool:
             for losses in pool.map(self._audit_game, logs):
-                self._result.findings.losses += losses
+                self._result.observations.losses += losses
         self._result.games = len(logs)
         self._result.writes = sum(log.writes for log in logs)
 
@@ -174,18 +174,21 @@ class Soak:
         try:
             return audit(self._client(Random(log.path)), log)
         except Exception as error:  # noqa: BLE001 - the summary shows it
-            self._result.findings.errors.append(f"{log.path}: {error!r}")
+            self._result.observations.errors.append(f"{log.path}: {error!r}")
             return []
 
     def _client(self, random: Random) -> RetryingClient:
         address = Address(self._service.host, self._service.port)
-        findings, give_up = self._result.findings, self._plan.give_up_seconds
+        observations, give_up = self._result.observations, self._plan.give_up_seconds
         key = "" if self._portal is None else self._portal.key
-        return RetryingClient(address, findings, random, give_up, key)
+        return RetryingClient(address, observations, random, give_up, key)
 
     def _play(self, pool: GamePool, stop: threading.Event, number: int) -> None:
-        findings, random = self._result.findings, Random(f"{self._plan.seed} {number}")
-        player = SoakPlayer(self._client(random), pool, findings, random)
+        observations, random = (
+            self._result.observations,
+            Random(f"{self._plan.seed} {number}"),
+        )
+        player = SoakPlayer(self._client(random), pool, observations, random)
         self._run(player.play, stop)
 
     def _board_player(self, number: int) -> BoardPlayer:
@@ -194,17 +197,19 @@ class Soak:
         return BoardPlayer(self._client(random), random, name)
 
     def _audit_boards(self, ended: list[Game]) -> None:
-        self._result.findings.losses += audit_boards(self._client(self._random), ended)
+        self._result.observations.losses += audit_boards(
+            self._client(self._random), ended
+        )
         self._result.on_boards = len(ended)
 
     def _run(self, do: Callable[[Argument], None], argument: Argument) -> None:
-        findings = self._result.findings
+        observations = self._result.observations
         try:
             do(argument)
         except NotAnsweredError as error:
-            findings.errors.append(f"never answered: {error}")
+            observations.errors.append(f"never answered: {error}")
         except Exception as error:  # noqa: BLE001 - the summary shows it
-            findings.errors.append(f"a player failed: {error!r}")
+            observations.errors.append(f"a player failed: {error!r}")
 
     def _inject_faults(self) -> None:
         deadline = time.monotonic() + self._plan.seconds
@@ -224,20 +229,20 @@ class Soak:
 
     def _inject(self, name: str, fault: Fault) -> None:
         """Inject a fault, and wait until the service is ready again."""
-        findings, result = self._result.findings, self._result.faults[name]
-        interrupted, started = findings.interrupted, time.monotonic()
+        observations, result = self._result.observations, self._result.faults[name]
+        interrupted, started = observations.interrupted, time.monotonic()
         try:
             fault(self._service, self._random)
         except Exception as error:  # noqa: BLE001 - the summary shows it
-            findings.errors.append(f"{name}: {error!r}")
+            observations.errors.append(f"{name}: {error!r}")
         while not self._is_ready():
             if time.monotonic() - started > self._plan.give_up_seconds:
-                findings.errors.append(f"not ready again in time after: {name}")
+                observations.errors.append(f"not ready again in time after: {name}")
                 break
             time.sleep(_POLL_SECONDS)
         result.times += 1
         result.longest = max(result.longest, time.monotonic() - started)
-        result.interrupted += findings.interrupted - interrupted
+        result.interrupted += observations.interrupted - interrupted
 
     def _is_ready(self) -> bool:
         try:
@@ -267,25 +272,29 @@ def soak(plan: Plan) -> Result:
 
 def summarize(plan: Plan, result: Result) -> str:
     """The result as a table of counts."""
-    findings = result.findings
-    unavailable = max(findings.unavailable_seconds, default=0.0)
+    observations = result.observations
+    unavailable = max(observations.unavailable_seconds, default=0.0)
     rows: list[tuple[str, object, str]] = [
         (
             "requests",
-            len(findings.statuses),
+            len(observations.statuses),
             f"{plan.players} players, {plan.seconds} s",
         ),
-        *((f"  {x}", y, "") for x, y in sorted(Counter(findings.statuses).items())),
-        *((x, y, "") for x, y in sorted(Counter(findings.events).items())),
+        *((f"  {x}", y, "") for x, y in sorted(Counter(observations.statuses).items())),
+        *((x, y, "") for x, y in sorted(Counter(observations.events).items())),
         ("faults", sum(x.times for x in result.faults.values()), f"seed {plan.seed}"),
         *((f"  {x}", y.times, str(y)) for x, y in sorted(result.faults.items())),
         ("slowest 503, seconds", f"{unavailable:.1f}", ""),
         ("acknowledged writes", result.writes, ""),
         ("games checked", result.games, ""),
         ("games checked on their boards", result.on_boards, "ended, each there once"),
-        ("ends that the portal was told of", result.told, result.told_how),
-        ("losses", len(findings.losses), ""),
-        ("other errors", len(findings.errors), ""),
+        (
+            "ends that the portal was told of",
+            result.webhook_ends,
+            result.webhook_figures,
+        ),
+        ("losses", len(observations.losses), ""),
+        ("other errors", len(observations.errors), ""),
     ]
     return "\n".join(f"{a:42}{b!s:>8}  {c}".rstrip() for a, b, c in rows)
 
@@ -321,7 +330,9 @@ def main(
     plan = Plan(seconds, players, chosen, faults or _faults(), pause, bool(names))
     result = soak(plan)
     click.echo(summarize(plan, result))
-    for sentence in [*result.findings.losses, *result.findings.errors][:_MOST_SHOWN]:
+    for sentence in [*result.observations.losses, *result.observations.errors][
+        :_MOST_SHOWN
+    ]:
         click.echo(sentence)
     sys.exit(not result.passed)
 

@@ -25,16 +25,16 @@ Board = defaultdict[str, list[Game]]
 _VARIANTS = ("late-binding", "accordion", "push-pin")
 _END_EARLY_SHARE = 0.5
 _UNDO_SHARE = 0.4
-_LATEST_SECONDS = 60.0
-"""After a crash a game that has ended is on its boards within so many seconds."""
+_WAIT_SECONDS = 60.0
+"""The longest time after a crash until an ended game is on its boards."""
 _POLL_SECONDS = 0.5
 
 
 class BoardPlayer:
-    """Plays games of the day to their end, each under a name of its own.
+    """Plays games of the day to their end, each under a new name.
 
     Attributes:
-        ended: The games as their end was acknowledged last.
+        ended: The games, as in the response that acknowledged their last end.
     """
 
     def __init__(self, client: RetryingClient, random: Random, name: str) -> None:
@@ -92,11 +92,11 @@ class BoardPlayer:
 
 
 def audit_boards(client: RetryingClient, ended: list[Game]) -> list[str]:
-    """Name what is wrong with the boards of games that have ended.
+    """List what is wrong with the boards of games that have ended.
 
-    What is missing is waited for.
+    Waits for missing entries.
     """
-    until = time.monotonic() + _LATEST_SECONDS
+    until = time.monotonic() + _WAIT_SECONDS
     while (losses := _losses(client, ended)) and time.monotonic() < until:
         time.sleep(_POLL_SECONDS)
     return losses
@@ -125,7 +125,7 @@ def _losses_of(
 
 
 def _points(scored: Game, game: Game) -> int:
-    """The points without the time of a win, which may run from an earlier try."""
+    """The points without the effect of time: its clock may run from an earlier try."""
     points: int = scored["score"]
     seconds: int = scored["elapsed_seconds"]
     return points + seconds if game["status"] == "won" else points

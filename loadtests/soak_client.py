@@ -18,20 +18,20 @@ _SERVER_ERROR, _UNAVAILABLE = 500, 503
 _IN_FLIGHT = "/problems/idempotency-in-flight"
 
 _TIMEOUT_SECONDS = 30.0
-"""Long, since a client that disconnects leaves its request behind."""
+"""Long, since a request is processed even if its client has disconnected."""
 _RETRY_SECONDS = (0.02, 0.4)
 
 
 class NotAnsweredError(Exception):
-    """A request was not answered although it was sent again and again."""
+    """A request got no response although it was sent repeatedly."""
 
 
 @dataclass
-class Findings:
-    """What the clients met. Any thread may append."""
+class Observations:
+    """What the clients of a soak test observed. Any thread may append."""
 
     statuses: list[str] = field(default_factory=list)  # "none" without a response
-    events: list[str] = field(default_factory=list)  # names of others to count
+    events: list[str] = field(default_factory=list)  # names of other events to count
     unavailable_seconds: list[float] = field(default_factory=list)  # of each 503
     losses: list[str] = field(default_factory=list)  # contradict acknowledged writes
     errors: list[str] = field(default_factory=list)
@@ -43,21 +43,21 @@ class Findings:
 
 
 class RetryingClient:
-    """Sends requests until they are answered, for so many seconds at most.
+    """Sends requests until they are answered, for `give_up_seconds` at most.
 
-    With an API key, each request carries it.
+    Every request has the API key, if there is one.
     """
 
     def __init__(
         self,
         address: Address,
-        findings: Findings,
+        observations: Observations,
         random: Random,
         give_up_seconds: float,
         key: str = "",
     ) -> None:
         self._address = address
-        self._findings = findings
+        self._observations = observations
         self._random = random
         self._give_up_seconds = give_up_seconds
         self._field = f"\r\nAuthorization: Bearer {key}\r\n" if key else "\r\n"
@@ -74,11 +74,11 @@ class RetryingClient:
                 field = self._field.encode()
                 response = connection.send(request.replace(b"\r\n", field, 1))
             except OSError:
-                self._findings.statuses.append("none")
+                self._observations.statuses.append("none")
                 return None
-        self._findings.statuses.append(intern(str(response.status)))
+        self._observations.statuses.append(intern(str(response.status)))
         if response.status == _UNAVAILABLE:
-            self._findings.unavailable_seconds.append(time.monotonic() - started)
+            self._observations.unavailable_seconds.append(time.monotonic() - started)
         elif response.status >= _SERVER_ERROR:
             self._report(request, f"{response.status} {response.body!r}")
         if response.status == _UNAVAILABLE or problem_type(response) == _IN_FLIGHT:
@@ -96,7 +96,7 @@ class RetryingClient:
         started = time.monotonic()
         while (response := self.try_once(request)) is None:
             self.wait(started, request)
-            self._findings.events.append("requests sent again")
+            self._observations.events.append("requests sent again")
         return response
 
     def wait(self, started: float, request: bytes) -> None:
@@ -110,7 +110,7 @@ class RetryingClient:
         time.sleep(self._random.uniform(*_RETRY_SECONDS))
 
     def _report(self, request: bytes, error: str) -> None:
-        self._findings.errors.append(f"{_first_line(request)}: {error}")
+        self._observations.errors.append(f"{_first_line(request)}: {error}")
 
 
 def problem_type(response: Response) -> str:

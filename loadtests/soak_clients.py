@@ -1,4 +1,4 @@
-"""Clients as faults of a soak test: slow ones, and searches without a pause."""
+"""Clients as faults of a soak test: slow requests, and searches without pause."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from loadtests.soak_faults import Fault
     from tests.servers import Service
 
-_SLOW_CLIENTS: Final = 200  # two workers wait for 512
-_SLOW_SECONDS: Final = (1.0, 12.0)  # a request must come within ten
+_SLOW_CLIENTS: Final = 200  # two workers can wait for 512
+_SLOW_SECONDS: Final = (1.0, 12.0)  # the service waits ten for a request
 _SEARCHING_CLIENTS: Final = 4
 _SEARCH_SECONDS: Final = (2.0, 5.0)
 _TIMEOUT_SECONDS: Final = 30.0
@@ -27,19 +27,19 @@ _JSON: Final = {"Content-Type": "application/json"}
 _BUSY: Final = "/problems/solver-busy"
 
 _CREATION: Final = build_request("POST", "/v1/games", {"player": "slow"})
-_ASKING: Final = build_request(
+_EXPECTING: Final = build_request(
     "POST", "/v1/games", {}, {"Expect": "100-continue"}
 ).removesuffix(b"{}")
 _UNFINISHED: Final = (
     _CREATION[:20],
     _CREATION[:-1],
-    _ASKING,
+    _EXPECTING,
     build_request("GET", "/openapi.json"),  # and the response is not read
 )
 
 
 def _leave_requests_unfinished(service: Service, random: Random) -> None:
-    """Send parts of requests, and wait; some for longer than the service does."""
+    """Send parts of requests, and wait, sometimes longer than the service does."""
     address = (service.host, service.port)
     with ExitStack() as stack:
         for _ in range(_SLOW_CLIENTS):
@@ -49,7 +49,7 @@ def _leave_requests_unfinished(service: Service, random: Random) -> None:
 
 
 def _search_without_pause(service: Service, random: Random) -> None:
-    """Have several clients search, each anew as soon as it is answered."""
+    """Let several clients search, each again as soon as it has a response."""
     until = time.monotonic() + random.uniform(*_SEARCH_SECONDS)
     seeds = [random.getrandbits(64) for _ in range(_SEARCHING_CLIENTS)]
     with ThreadPoolExecutor(_SEARCHING_CLIENTS) as pool:
@@ -59,11 +59,13 @@ def _search_without_pause(service: Service, random: Random) -> None:
 def _search(service: Service, random: Random, until: float) -> None:
     while time.monotonic() < until:
         row = random.sample(NAMES, len(NAMES))
-        wish = {"variant": "accordion", "row": row, "budget_ms": 2000}
-        body = json.dumps(wish).encode()
-        answer = service.request("POST", "/v1/analysis", body, _JSON, _TIMEOUT_SECONDS)
-        if answer.status != OK and json.loads(answer.body)["type"] != _BUSY:
-            raise AssertionError(answer)
+        fields = {"variant": "accordion", "row": row, "budget_ms": 2000}
+        body = json.dumps(fields).encode()
+        response = service.request(
+            "POST", "/v1/analysis", body, _JSON, _TIMEOUT_SECONDS
+        )
+        if response.status != OK and json.loads(response.body)["type"] != _BUSY:
+            raise AssertionError(response)
 
 
 CLIENT_FAULTS: dict[str, Fault] = {

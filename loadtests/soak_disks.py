@@ -1,7 +1,7 @@
 """Full disks, as faults of a soak test.
 
-The program runs in a mount namespace of its own, where that is allowed: its disks are
-in memory, and no other program sees them or finds them full.
+Where it is allowed, the program runs in its own mount namespace: its disks are in
+memory, and no other program sees them.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
     from tests.servers import Service
 
 _NAMESPACE: Final = ("unshare", "--mount", "--map-root-user")
-_MARK: Final = "SOAK_HAS_OWN_MOUNTS"
-_SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a mount of this program's own
+_OWN_MOUNTS_VARIABLE: Final = "SOAK_HAS_OWN_MOUNTS"
+_SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - this program's own mount
 _DATA_SIZE: Final = "12g"  # a million writes need less; memory is taken as it fills
 _SHARED_SIZE: Final = "1m"
 _PAGE: Final = 4096
-_CHECK_SECONDS: Final = 1.5  # the service looks once a second for space
+_CHECK_SECONDS: Final = 1.5  # the service checks the free space once a second
 _RETRY_SECONDS: Final = 0.01
 
 
 def enter_own_mounts(module: str) -> None:
-    """Run this module anew where it can mount disks; return where it cannot."""
+    """Run this module again in its own mount namespace, or return if impossible."""
     if not has_own_mounts() and can_mount():
         command = [*_NAMESPACE, sys.executable, "-m", module, *sys.argv[1:]]
-        os.execvpe(command[0], command, os.environ | {_MARK: "yes"})  # noqa: S606
+        os.execvpe(command[0], command, os.environ | {_OWN_MOUNTS_VARIABLE: "yes"})  # noqa: S606
 
 
 def can_mount() -> bool:
-    """Whether a program may have mounts of its own here."""
+    """Whether a program may create a mount namespace here."""
     mount = ["mount", "-t", "tmpfs", "none", str(_SHARED_MEMORY)]
     return shutil.which(_NAMESPACE[0]) is not None and _succeeds([*_NAMESPACE, *mount])
 
 
 def has_own_mounts() -> bool:
-    """Whether this program has mounts of its own."""
-    return _MARK in os.environ
+    """Whether this program runs in its own mount namespace."""
+    return _OWN_MOUNTS_VARIABLE in os.environ
 
 
 @contextmanager
 def small_disks(data: Path) -> Iterator[None]:
-    """Have disks of this program's own: of a data folder, and of shared memory."""
+    """Mount small disks for a data folder and for shared memory, if possible."""
     with ExitStack() as stack:
         if has_own_mounts():
             options = f"size={_DATA_SIZE},mode=700"
@@ -65,9 +65,9 @@ def small_disks(data: Path) -> Iterator[None]:
 
 @contextmanager
 def _full(disk: Path, size: str) -> Iterator[None]:
-    """Leave a disk no space for as long as `with` lasts.
+    """Leave no space on a disk during the `with` block.
 
-    It is made as small as what is on it, so that filling it takes no memory.
+    The disk is shrunk to its content, so that filling it takes no memory.
     """
     ballast = disk / "ballast"
     ballast.write_bytes(bytes(_PAGE))  # no disk has the size 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.servers import Service
 
 Fault: TypeAlias = "Callable[[Service, Random], None]"
-"""Injects a fault, and ends it where it would not end by itself."""
+"""Injects a fault, and ends it unless it ends by itself."""
 
 _FAULT_SECONDS = (0.3, 2.0)
 _STORE_TIMEOUT_SECONDS = 30.0
@@ -61,7 +61,7 @@ def _kill_workers(service: Service, _random: Random) -> None:
 
 
 def kill_store(service: Service, _random: Random) -> None:
-    """Kill the embedded store, unless it has just died by itself."""
+    """Kill the embedded store, unless it has just exited."""
     stores = service.stores
     for store in stores:
         store.kill()

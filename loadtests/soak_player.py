@@ -1,7 +1,7 @@
 """The players of a soak test. Each records in a log what the service acknowledged.
 
-Some games have one player, who knows every action; others have several at once, who
-send each write with an idempotency key.
+Some games have one player, who knows every action; others have several players at the
+same time, who send each write with an idempotency key.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import threading
     from random import Random
 
-    from loadtests.soak_client import Findings, RetryingClient
+    from loadtests.soak_client import Observations, RetryingClient
 
 _SHARED_SHARE = 0.35
 _READ_SHARE = 0.15
@@ -43,7 +43,7 @@ _OUTDATED = {
     *("/problems/nothing-to-redo", "/problems/nothing-to-undo"),
     "/problems/stock-empty",
 }
-"""How a write may be refused because another player has changed the game."""
+"""Problems of a write to a game that another player has changed meanwhile."""
 
 
 class SoakGame:
@@ -70,11 +70,15 @@ class SoakPlayer:
     """A player who records what was acknowledged."""
 
     def __init__(
-        self, client: RetryingClient, pool: GamePool, findings: Findings, random: Random
+        self,
+        client: RetryingClient,
+        pool: GamePool,
+        observations: Observations,
+        random: Random,
     ) -> None:
         self._client = client
         self._pool = pool
-        self._findings = findings
+        self._observations = observations
         self._random = random
 
     def play(self, stop: threading.Event) -> None:
@@ -101,7 +105,7 @@ class SoakPlayer:
             raise AssertionError(response)
         game = SoakGame(response.json(), shared=shared)
         if _version(response) != 1:
-            self._findings.errors.append(f"{game.path} is new and has no version 1")
+            self._observations.errors.append(f"{game.path} is new and has no version 1")
         game.etag = response.headers["etag"]
         self._pool.logs.append(game.log)
         return game
@@ -138,13 +142,13 @@ class SoakPlayer:
         latest = game.log.latest
         response = self._client.send(build_request("GET", path, headers=headers))
         if response.status not in {OK, NOT_MODIFIED}:
-            self._lost(path, f"a read is answered {response}")
+            self._report_loss(path, f"a read is answered {response}")
             return
         version = _version(response)
         if version < latest or (not game.shared and version != latest):
-            self._lost(path, f"version {version} after {latest}")
+            self._report_loss(path, f"version {version} after {latest}")
         if response.status == OK and path == game.path:
-            game.log.seen(version)
+            game.log.record_version(version)
             game.state, game.etag = response.json(), response.headers["etag"]
 
     def _write(self, game: SoakGame, write: Write, version: int) -> None:
@@ -165,9 +169,11 @@ class SoakPlayer:
         made = _version(response)
         expected = latest + (write.effect is not None)
         if made < expected or (not game.shared and made != expected):
-            self._lost(game.path, f"{write.name} made version {made} after {latest}")
+            self._report_loss(
+                game.path, f"{write.name} made version {made} after {latest}"
+            )
         if write.effect is not None:
-            game.log.written(made, write.effect)
+            game.log.record_write(made, write.effect)
         shown = response.json() if response.body else {}
         game.state = shown if "legal_moves" in shown else None
         game.etag = response.headers["etag"]
@@ -175,21 +181,21 @@ class SoakPlayer:
     def _write_with_key(
         self, game: SoakGame, write: Write, headers: dict[str, str]
     ) -> Response:
-        """Send a write until it is answered, and sometimes once more."""
+        """Send a write until it is answered, and sometimes repeat it."""
         request = build_request(
             "POST", f"{game.path}/{write.name}", write.body, headers
         )
         response = self._client.send(request)
         if self._chance(_REPEAT_SHARE):
             repeated = self._client.send(request)
-            self._findings.events.append("requests repeated")
+            self._observations.events.append("requests repeated")
             replayed = repeated.headers.get("idempotent-replayed") == "true"
             same = replayed and repeated.body == response.body
-            # A 412 is not kept, so that it is found anew.
+            # A 412 is not stored: the condition is checked again.
             if repeated.status != response.status or not (
                 same or response.status == PRECONDITION_FAILED
             ):
-                self._lost(game.path, f"{response} was repeated as {repeated}")
+                self._report_loss(game.path, f"{response} was repeated as {repeated}")
         return response
 
     def _write_without_key(
@@ -206,7 +212,7 @@ class SoakPlayer:
             retried = True
             self._client.wait(started, request)
             if "If-Match" not in headers or self._chance(_IF_MATCH_SHARE):
-                self._findings.events.append("results read back")
+                self._observations.events.append("results read back")
                 current = self._client.send(build_request("GET", game.path))
                 if current.status != OK or _version(current) != version:
                     return current
@@ -223,7 +229,9 @@ class SoakPlayer:
             response.status == CONFLICT and problem_type(response) in _OUTDATED
         )
         if not (game.shared and outdated):
-            self._lost(game.path, f"{write.name} {write.body} is answered {response}")
+            self._report_loss(
+                game.path, f"{write.name} {write.body} is answered {response}"
+            )
         game.state = None
 
     def _delete(self, game: SoakGame) -> None:
@@ -233,11 +241,11 @@ class SoakPlayer:
             expected = {NO_CONTENT, NOT_FOUND}
             self._client.wait(started, request)
         if response.status not in expected:
-            self._lost(game.path, f"the deletion is answered {response}")
+            self._report_loss(game.path, f"the deletion is answered {response}")
         game.log.deleted = True
 
-    def _lost(self, path: str, loss: str) -> None:
-        self._findings.losses.append(f"{path}: {loss}")
+    def _report_loss(self, path: str, loss: str) -> None:
+        self._observations.losses.append(f"{path}: {loss}")
 
 
 def _version(response: Response) -> int:

@@ -1,4 +1,4 @@
-"""A portal in a soak test: its webhook fails at random, and misses no end of a game."""
+"""A portal in a soak test: its webhook fails at random, and must get every end."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Attempt(NamedTuple):
     game: str
     end: int
     body: bytes
-    taken: bool
+    accepted: bool
     delay: float
 
 
 class Receiver(ThreadingHTTPServer):
-    """Takes what is sent, unless it fails at random."""
+    """Accepts deliveries, or fails at random."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -62,11 +62,11 @@ class Receiver(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it is called."""
+        """The URL of the webhook."""
         return f"http://localhost:{self.server_address[1]}/hook"
 
     def receive(self, body: bytes, fields: dict[str, str]) -> int:
-        """Take a request; the status of the answer, 0 for none at all."""
+        """Accept or refuse a delivery; return the status, 0 for no response."""
         try:
             message = Webhook(self.secret).verify(body, fields)
         except WebhookVerificationError as error:
@@ -101,7 +101,7 @@ class Portal:
     Attributes:
         key: The API key.
         settings: The settings that the service needs.
-        ends: How often each game has ended, as was acknowledged, by its watch id.
+        ends: The number of acknowledged ends of each game, by its watch id.
     """
 
     def __init__(self, receiver: Receiver, keys: Path) -> None:
@@ -117,8 +117,8 @@ class Portal:
 
     def subscribe(self, client: RetryingClient) -> None:
         """Create the webhook."""
-        wish = {"url": self.receiver.url, "events": ["game.over"]}
-        made = self._post(client, "/v1/webhooks", wish, Random(0))
+        body = {"url": self.receiver.url, "events": ["game.over"]}
+        made = self._post(client, "/v1/webhooks", body, Random(0))
         self._webhook, self.receiver.secret = made["id"], made["secret"]
 
     def play(
@@ -142,41 +142,43 @@ class Portal:
                 self.ends[game["watch_id"]] = 2
 
     def audit(self, client: RetryingClient) -> list[str]:
-        """Wait until all is delivered; what was not, or not as it should be."""
+        """Wait until all ends are delivered; list what is missing or wrong."""
         self.receiver.fails = False
         until = time.monotonic() + _AUDIT_SECONDS
         while self._missing() and time.monotonic() < until:
-            self._hurry(client)
+            self._redeliver_pending(client)
             time.sleep(_POLL_SECONDS)
         missing = self._missing()[:_MOST_SHOWN]
         losses = [f"end {end} of {game} is not delivered" for game, end in missing]
         return [*losses, *self._out_of_order(), *self._changed(), *self.receiver.errors]
 
     def figures(self) -> str:
-        """How many deliveries there were a second, and their delay."""
-        taken = [each for each in self.receiver.attempts if each.taken]
+        """Describe the deliveries per second, and their delay."""
+        accepted = [each for each in self.receiver.attempts if each.accepted]
         tries: defaultdict[str, int] = defaultdict(int)
         delays = []
         for each in self.receiver.attempts:
             tries[each.id] += 1
-            if each.taken and tries[each.id] == 1:
+            if each.accepted and tries[each.id] == 1:
                 delays.append(each.delay)
-        seconds = taken[-1].time - taken[0].time
+        seconds = accepted[-1].time - accepted[0].time
         cuts = quantiles(delays, n=100)
         return (
-            f"{len(taken) / seconds:.1f} a second; taken at once after "
+            f"{len(accepted) / seconds:.1f} a second; accepted at once after "
             f"{cuts[49] * 1000:.0f} ms, 90% of them within {cuts[89] * 1000:.0f} ms"
         )
 
     def _missing(self) -> list[tuple[str, int]]:
-        taken = {(each.game, each.end) for each in self.receiver.attempts if each.taken}
+        accepted = {
+            (each.game, each.end) for each in self.receiver.attempts if each.accepted
+        }
         ends = [
             (game, n + 1) for game, count in self.ends.items() for n in range(count)
         ]
-        return [end for end in ends if end not in taken]
+        return [end for end in ends if end not in accepted]
 
-    def _hurry(self, client: RetryingClient) -> None:
-        """Have deliveries that wait for their next attempt sent at once."""
+    def _redeliver_pending(self, client: RetryingClient) -> None:
+        """Ask for an immediate attempt of all pending deliveries."""
         path = f"/v1/webhooks/{self._webhook}/deliveries"
         page = f"{path}?limit={_PAGE}"
         while page:
@@ -188,18 +190,18 @@ class Portal:
             page = response.headers.get("link", "").partition(">")[0][1:]
 
     def _out_of_order(self) -> list[str]:
-        """Ends of which one was sent before the end before it was taken."""
-        taken: defaultdict[str, int] = defaultdict(int)
+        """Ends that were sent before the previous end was accepted."""
+        accepted: defaultdict[str, int] = defaultdict(int)
         found = []
         for each in self.receiver.attempts:
-            if each.end > taken[each.game] + 1:
+            if each.end > accepted[each.game] + 1:
                 found.append(f"end {each.end} of {each.game} came too early")
-            if each.taken:
-                taken[each.game] = max(taken[each.game], each.end)
+            if each.accepted:
+                accepted[each.game] = max(accepted[each.game], each.end)
         return found
 
     def _changed(self) -> list[str]:
-        """Ends that came with several ids or bodies."""
+        """Ends that were sent with more than one id or body."""
         forms = defaultdict(set)
         for each in self.receiver.attempts:
             forms[each.game, each.end].add((each.id, each.body))
@@ -221,6 +223,6 @@ class Portal:
 
 @contextmanager
 def soak_portal(folder: Path, seed: int) -> Iterator[Portal]:
-    """A portal whose receiver runs meanwhile."""
+    """Yield a portal whose receiver is running."""
     with running(receiver := Receiver(seed)):
         yield Portal(receiver, folder / "keys.json")

@@ -26,7 +26,7 @@ class Write(NamedTuple):
 
     name: str  # the last part of the path
     body: dict[str, Any]
-    effect: Effect | None  # on the history of the game; None makes no version
+    effect: Effect | None  # on the history of the game; None if it makes no version
     needs_version: bool = False  # the effect is known only for the version seen
 
 
@@ -124,14 +124,14 @@ def _deal(game: Game, random: Random) -> Write:
 
 def _undo(game: Game, random: Random) -> Write:
     several = 2 if game["moves"] > 1 else 1
-    return _counted("undo", random.choice([1, several, several, None]), undo)
+    return _write_with_count("undo", random.choice([1, several, several, None]), undo)
 
 
 def _redo(_game: Game, random: Random) -> Write:
-    return _counted("redo", random.choice([1, 1, None]), redo)
+    return _write_with_count("redo", random.choice([1, 1, None]), redo)
 
 
-def _counted(
+def _write_with_count(
     name: str, count: int | None, effect: Callable[[int | None], Effect]
 ) -> Write:
     return Write(name, {"count": "all" if count is None else count}, effect(count))

@@ -1,7 +1,7 @@
-"""What a board of many entries costs: time of a page, and bytes an entry.
+"""Measure a board of many entries: the time of a page, and the bytes of an entry.
 
-It fills the board of a day and its sums in an embedded store of its own, and prints the
-time of a page at the top, in the middle, at the end and around a player::
+Fills the board of a day and its sums in a new embedded store, and prints the time of a
+page at the top, in the middle, at the end and around a player::
 
     python tools/board_pages.py --entries 1000000
 """

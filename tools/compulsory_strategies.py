@@ -1,4 +1,4 @@
-"""Play compulsory Accordion with two fixed strategies, to compare hints with.
+"""Play compulsory Accordion with two fixed strategies, as a comparison for hints.
 
     python -m tools.compulsory_strategies --deals 100000
 

@@ -1,6 +1,6 @@
-"""What it costs to choose the deals of a day: CPU time for each variant.
+"""Measure the CPU time of choosing the deals of a day, for each variant.
 
-Whoever asks first for the deal of a day has it chosen; for all later ones it is read::
+Only the first request for the deal of a day chooses it; later requests read it::
 
     python tools/daily_cost.py --days 400
 """
@@ -24,7 +24,7 @@ _LAST = date(2026, 12, 1)
 
 
 def main() -> None:
-    """Choose the deals of many days and print the milliseconds of a day."""
+    """Choose the deals of many days and print the milliseconds per day."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--days", type=int, default=100)
     days = parser.parse_args().days

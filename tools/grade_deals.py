@@ -58,7 +58,7 @@ def show(variant: str, file: Path) -> None:
 
 
 def plot(variant: str, files: list[Path], image: Path) -> None:
-    """Draw the distribution of the measure, and the grades."""
+    """Draw the distribution of the ease, and the grades."""
     import matplotlib as mpl  # noqa: PLC0415 - an optional extra
 
     mpl.use("Agg")

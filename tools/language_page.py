@@ -1,4 +1,4 @@
-"""Write the samples of docs/languages.md anew from the catalogues.
+"""Rewrite the samples of docs/languages.md from the catalogues.
 
 python -m tools.language_page
 """

@@ -1,4 +1,4 @@
-"""Takes the pictures of the page in docs/images, from a running service.
+"""Make the screenshots of the page in docs/images, from a running service.
 
 python tools/page_pictures.py http://127.0.0.1:8000/
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 IMAGES = Path(__file__).parents[1] / "docs/images"
-DESK = {"width": 1280, "height": 800}
+DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 760}
 SEED = "?variant=accordion&seed=42"
 
@@ -30,12 +30,12 @@ def ask(url: str, path: str, body: object) -> Any:  # noqa: ANN401
     data = json.dumps(body).encode()
     fields = {"Content-Type": "application/json"}
     request = Request(f"{url}v1/{path}", data, fields)  # noqa: S310
-    with urlopen(request) as answer:  # noqa: S310
-        return json.load(answer)
+    with urlopen(request) as response:  # noqa: S310
+        return json.load(response)
 
 
-def one_move_from_winning(url: str) -> str:
-    """A game of seed 42 with one move to make; its id."""
+def nearly_won_game(url: str) -> str:
+    """Play seed 42 up to the last move that wins; return the game's id."""
     solved = ask(url, "games", {"seed": "42"})
     line = ask(url, f"games/{solved['id']}/solution", {})["actions"]
     moves = [{"from": move["from"], "to": move["to"]} for move in line]
@@ -45,7 +45,7 @@ def one_move_from_winning(url: str) -> str:
 
 
 def lost_game(url: str, seed: str) -> str:
-    """A game that always took its last, longest move, finished; its id."""
+    """Play the longest move farthest right until none is left; return the id."""
     game = ask(url, "games", {"seed": seed})
     while moves := game["legal_moves"]:
         move = max(moves, key=lambda move: (move["from"] - move["to"], move["from"]))
@@ -54,16 +54,16 @@ def lost_game(url: str, seed: str) -> str:
     return str(game["id"])
 
 
-class Camera:
-    """Opens the page anew for each picture."""
+class PageOpener:
+    """Opens the page in a new browser context for each screenshot."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser = browser
         self._url = url
 
     def open(self, path: str, **options: Any) -> Page:  # noqa: ANN401
-        """Open a path of the page, with a context of those options."""
-        chosen = {"viewport": DESK, "locale": "en"} | options
+        """Open a path of the page in a context with these options."""
+        chosen = {"viewport": DESKTOP, "locale": "en"} | options
         page = self._browser.new_context(**chosen).new_page()
         page.goto(self._url + path)
         page.wait_for_selector("html[data-ready]")
@@ -72,7 +72,7 @@ class Camera:
 
 
 def save(page: Page, name: str, pause: int = 700) -> None:
-    """Take the picture after a pause in milliseconds, when nothing moves any more."""
+    """Save a screenshot after a pause in milliseconds, for animations to end."""
     page.wait_for_timeout(pause)
     picture = Image.open(BytesIO(page.screenshot()))
     page.context.close()
@@ -85,7 +85,7 @@ def card(page: Page, position: int) -> Any:  # noqa: ANN401
 
 
 def play_daily(url: str, player: str) -> None:
-    """Have a player of some name end the deal of the day, each in another way."""
+    """End a game of the deal of the day; the moves depend on the player's name."""
     key = f"key-of-the-player-{len(player)}"
     game = ask(url, "games", {"daily": True, "player": player, "player_key": key})
     while moves := game["legal_moves"]:
@@ -93,62 +93,62 @@ def play_daily(url: str, player: str) -> None:
         game = ask(url, f"games/{game['id']}/moves", move)
 
 
-def take_all(camera: Camera, url: str) -> None:
-    """Take every picture."""
-    save(camera.open(SEED), "start")
-    page = camera.open(SEED, color_scheme="dark")
+def save_all(pages: PageOpener, url: str) -> None:
+    """Save every screenshot."""
+    save(pages.open(SEED), "start")
+    page = pages.open(SEED, color_scheme="dark")
     card(page, 4).click()
     save(page, "two-targets-dark")
-    page = camera.open(SEED)
+    page = pages.open(SEED)
     card(page, 39).hover()
     save(page, "line-break")
-    page = camera.open(f"#game={one_move_from_winning(url)}")
+    page = pages.open(f"#game={nearly_won_game(url)}")
     card(page, 1).click()
     page.wait_for_selector(".confetti")
     save(page, "won", pause=500)
-    page = camera.open(SEED, locale="ar")
+    page = pages.open(SEED, locale="ar")
     card(page, 13).click()
     page.wait_for_timeout(500)
     card(page, 4).click()
     save(page, "arabic")
-    page = camera.open(SEED, viewport=PHONE, has_touch=True, is_mobile=True)
+    page = pages.open(SEED, viewport=PHONE, has_touch=True, is_mobile=True)
     for position in (13, 9, 2):
         card(page, position).tap()
         page.wait_for_timeout(500)
     page.tap("#hint")
     page.wait_for_selector(".hinted")
     save(page, "phone-hint")
-    page = camera.open(SEED, viewport=PHONE, color_scheme="dark")
+    page = pages.open(SEED, viewport=PHONE, color_scheme="dark")
     save(page, "phone-dark")
-    page = camera.open("?variant=royal-marriage&seed=7", color_scheme="dark")
+    page = pages.open("?variant=royal-marriage&seed=7", color_scheme="dark")
     for _ in range(15):
         page.click(".stock")
         page.wait_for_timeout(120)
     save(page, "stock-dark")
-    page = camera.open(f"#game={lost_game(url, '100')}")
+    page = pages.open(f"#game={lost_game(url, '100')}")
     page.get_by_role("button", name="Review").click()
     page.wait_for_selector(".timeline", timeout=120_000)
     save(page, "review")
     for player in ("Ada", "Boris", "Cléo", "Dimitri", "Eve", "Fatima", "Giuseppe"):
         play_daily(url, player)
-    page = camera.open("?theme=dark")
+    page = pages.open("?theme=dark")
     page.click("#new")
     page.get_by_role("button", name="Board").click()
     save(page, "board-dark")
-    page = camera.open("", viewport=PHONE, has_touch=True, is_mobile=True)
+    page = pages.open("", viewport=PHONE, has_touch=True, is_mobile=True)
     page.tap("#new")
     save(page, "phone-new")
 
 
 def main(url: str) -> None:
-    """Take the pictures of the page at an address."""
+    """Save the screenshots of the page at an address."""
     IMAGES.mkdir(exist_ok=True)
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
         )
-        take_all(Camera(browser, url), url)
+        save_all(PageOpener(browser, url), url)
         browser.close()
 
 

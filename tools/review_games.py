@@ -1,4 +1,4 @@
-"""Review games of simulated players: how many turning points are proved.
+"""Review games of simulated players, and count the proved turning points.
 
 python -m tools.review_games --variant accordion --games 1000
 """
@@ -33,7 +33,7 @@ OUTCOMES = ("exact", "won", "lost deal", "open")
 
 
 class Reviewed(NamedTuple):
-    """A game that was reviewed: its outcome, the time and the turning point."""
+    """The review of a game: its outcome, its time and its turning point."""
 
     outcome: str
     seconds: float
@@ -42,7 +42,7 @@ class Reviewed(NamedTuple):
 
 
 def play(ruleset: Ruleset, seed: int, skill: int) -> tuple[Position, bytes]:
-    """Play a deal; returns its first position and the moves."""
+    """Play a deal; return its first position and the moves."""
     dealt = deal(ruleset, str(seed))
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
     rules = rules_of(ruleset, dealt.goal, compulsory=True)

@@ -28,8 +28,8 @@ class SimpleSolver:
 
     def __init__(self) -> None:
         """Allocate the tables."""
-        chance = np.random.default_rng(1)
-        self._codes = chance.integers(1, 2**63, size=(54, 52), dtype=np.uint64)
+        rng = np.random.default_rng(1)
+        self._codes = rng.integers(1, 2**63, size=(54, 52), dtype=np.uint64)
         self._table = np.zeros(1 << 16, np.uint64)
 
     def win(self, cards: bytes, seed: int, tries: int) -> bool:

@@ -52,12 +52,11 @@ def work(
     return spent / len(deals), missed
 
 
-def change(weights: Weights, chance: random.Random) -> Weights:
+def change(weights: Weights, rng: random.Random) -> Weights:
     """Change one or two of the weights."""
-    names = chance.sample(sorted(_BOUNDS), chance.randint(1, 2))
+    names = rng.sample(sorted(_BOUNDS), rng.randint(1, 2))
     changed = {
-        name: getattr(weights, name) * chance.lognormvariate(0, _SPREAD)
-        for name in names
+        name: getattr(weights, name) * rng.lognormvariate(0, _SPREAD) for name in names
     }
     bounded = {
         name: min(max(value, _BOUNDS[name][0]), _BOUNDS[name][1])
@@ -78,7 +77,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     ruleset = find_variant(options.variant)
-    chance = random.Random(options.seed)
+    rng = random.Random(options.seed)
     first = _FIRST_UNSEEN - options.deals * 2
     deals = [deal(ruleset, str(first + n)) for n in range(options.deals)]
     unseen = [deal(ruleset, str(_FIRST_UNSEEN + n)) for n in range(options.deals)]
@@ -86,7 +85,7 @@ def main() -> None:
     least, missed = work(ruleset, deals, best, options.budget)
     print(f"{least:.0f} rows per deal, {missed} not won, {best}", flush=True)
     for _ in range(options.rounds):
-        trial = change(best, chance)
+        trial = change(best, rng)
         mean, missed = work(ruleset, deals, trial, options.budget)
         if mean < least:
             best, least = trial, mean

@@ -1,4 +1,4 @@
-"""Rate limits as a worker keeps them: what it asks the store, and what it remembers."""
+"""Rate limits in a worker: what it reads from the store, and what it remembers."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def limits(valkey_server: StoreServer, clock: Clock) -> Callable[[str], RateLimits]:
-    """Makes rate limits as a worker of its own has them, on an empty store."""
+    """Makes the rate limits of a new worker, on an empty store."""
     with valkey_server.client() as client:
         client.flushall()
     settings = Settings(redis_url=valkey_server.url, store_timeout=10)
@@ -45,7 +45,7 @@ def test_the_shortest_window_comes_first(limits: Callable[[str], RateLimits]) ->
     ]
 
 
-def test_a_count_tells_what_is_left(limits: Callable[[str], RateLimits]) -> None:
+def test_a_count_returns_what_is_left(limits: Callable[[str], RateLimits]) -> None:
     counts = [limits("2/hour,9/day").count(CLIENT) for _ in range(3)]
     assert counts[0] == [
         LimitResult("2/hour", admitted=True, left=1, seconds=3600),
@@ -86,7 +86,7 @@ def test_a_refusal_is_not_remembered_past_the_window(
         clock.now += 1.0
 
 
-def test_no_more_than_so_many_refusals_are_remembered(
+def test_the_number_of_remembered_refusals_is_limited(
     limits: Callable[[str], RateLimits], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.access.rate_limit._MOST_REMEMBERED", 2)

@@ -60,8 +60,8 @@ def measure(folder: Path, *options: str) -> Result:
 
 def test_requests_are_measured_in_their_configurations(tmp_path: Path) -> None:
     names = ("key-limit:move-idempotent", "browser:get")
-    shown = measure(tmp_path, *(word for name in names for word in ("--only", name)))
-    assert shown.exit_code == 0, shown.output
+    result = measure(tmp_path, *(word for name in names for word in ("--only", name)))
+    assert result.exit_code == 0, result.output
     figures = json.loads((tmp_path / "benchmarks.json").read_text())
     assert figures["environment"]["error"] is None
     assert figures["environment"]["generator"] == "threads"
@@ -72,7 +72,7 @@ def test_requests_are_measured_in_their_configurations(tmp_path: Path) -> None:
     ]
     assert all(row["rate"][0] > 0 and row["cpu"][0] > 0 for row in rows)
     assert (tmp_path / "benchmarks.svg").exists()
-    assert "| move, Idempotency-Key, API key and limit |  |" in shown.stdout
+    assert "| move, Idempotency-Key, API key and limit |  |" in result.stdout
 
 
 def test_another_checkout_is_measured_and_an_error_ends_it(tmp_path: Path) -> None:
@@ -82,18 +82,18 @@ def test_another_checkout_is_measured_and_an_error_ends_it(tmp_path: Path) -> No
     program.chmod(0o755)
     page = PAGE.read_bytes()
     options = ("--checkout", str(tmp_path), "--only", "daily", "--docs")
-    shown = measure(tmp_path / "reports", *options)
-    assert shown.exit_code == 1
-    assert shown.output.startswith("Error: deal of the day: ")
-    assert "status=500" in shown.output
+    result = measure(tmp_path / "reports", *options)
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: deal of the day: ")
+    assert "status=500" in result.output
     assert not (tmp_path / "reports").exists()
     assert PAGE.read_bytes() == page
 
 
 def test_a_checkout_must_have_an_environment(tmp_path: Path) -> None:
-    shown = measure(tmp_path, "--checkout", str(tmp_path))
-    assert shown.exit_code == 2
-    assert "has no .venv/bin/accordion" in shown.output
+    result = measure(tmp_path, "--checkout", str(tmp_path))
+    assert result.exit_code == 2
+    assert "has no .venv/bin/accordion" in result.output
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def started(server: CannedServer) -> Iterator[Server]:
 
 
 class BreakingServer(CannedServer):
-    """Answers 500 to every request for the daily deal but the first."""
+    """Answers every request for the daily deal except the first with 500."""
 
     def respond(self, path: str) -> bytes:
         response = super().respond(path)
@@ -159,7 +159,7 @@ def test_the_page_is_updated(tmp_path: Path) -> None:
     assert "old" not in text
 
 
-def test_the_page_has_room_for_the_figures() -> None:
+def test_the_page_has_one_place_for_the_figures() -> None:
     text = PAGE.read_text()
     assert text.count("<!-- figures -->") == text.count("<!-- /figures -->") == 1
     assert set(WORKLOADS) == set(GOALS["plain"])

@@ -85,7 +85,7 @@ def test_requests_without_a_response_are_counted() -> None:
     assert (result.requests, result.unanswered) == (0, 1)
 
 
-def test_percentiles_are_of_the_nearest_rank() -> None:
+def test_percentiles_use_the_nearest_rank() -> None:
     assert [percentile([1, 2, 3, 4], p) for p in (0.25, 0.5, 0.51, 0.99)] == [
         1,
         2,

@@ -6,9 +6,9 @@ from benchmarks.memory import main
 
 
 def test_memory_is_measured() -> None:
-    shown = CliRunner().invoke(main, ["--games", "40", "--moves", "3"])
-    assert shown.exit_code == 0, shown.output
-    figure = re.search(r"(\d+) bytes per live game", shown.output)
+    result = CliRunner().invoke(main, ["--games", "40", "--moves", "3"])
+    assert result.exit_code == 0, result.output
+    figure = re.search(r"(\d+) bytes per live game", result.output)
     assert figure is not None
     assert int(figure[1]) > 100
-    assert shown.output.count("worker ") == 2
+    assert result.output.count("worker ") == 2

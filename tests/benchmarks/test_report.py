@@ -49,7 +49,7 @@ def test_the_json() -> None:
 
 
 @pytest.mark.parametrize("goal", [None, 0.9])
-def test_the_plot_explains_its_marks(tmp_path: Path, goal: float | None) -> None:
+def test_the_plot_labels_its_marks(tmp_path: Path, goal: float | None) -> None:
     plot([ROW._replace(goal=goal)], tmp_path / "plot.svg")
     text = (tmp_path / "plot.svg").read_text()
     assert text.count("<svg") == 1

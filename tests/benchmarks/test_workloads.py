@@ -14,7 +14,7 @@ from benchmarks.workloads import (
     Games,
     UnexpectedResponseError,
     Workload,
-    rehearse,
+    try_workload,
 )
 
 if TYPE_CHECKING:
@@ -41,19 +41,19 @@ def games(service: Server) -> Games:
 def test_every_response_has_the_expected_status(
     service: Server, games: Games, name: str
 ) -> None:
-    rehearse(WORKLOADS[name], games, service.address)
+    try_workload(WORKLOADS[name], games, service.address)
 
 
-def test_another_status_is_noticed(service: Server, games: Games) -> None:
+def test_an_unexpected_status_is_an_error(service: Server, games: Games) -> None:
     def prepare(games: Games, count: int) -> Load:
         load = WORKLOADS["get-unchanged"].prepare(games, count)
         return type(load)(load.requests, status=200)
 
     with pytest.raises(UnexpectedResponseError, match="status=304"):
-        rehearse(Workload("wrong", prepare), games, service.address)
+        try_workload(Workload("wrong", prepare), games, service.address)
 
 
-def test_moves_are_enough_and_in_the_order_of_their_game(games: Games) -> None:
+def test_enough_moves_are_prepared_in_the_order_of_their_game(games: Games) -> None:
     keyed = WORKLOADS["move-idempotent"].prepare(games, 1200).requests
     assert len(keyed) >= 1200
     seen: dict[bytes, int] = {}
@@ -65,5 +65,5 @@ def test_moves_are_enough_and_in_the_order_of_their_game(games: Games) -> None:
         seen[lines[0]] = number
 
 
-def test_goals_are_of_workloads() -> None:
+def test_goals_name_every_workload_and_no_other() -> None:
     assert {name for rows in GOALS.values() for name in rows} == set(WORKLOADS)

@@ -41,8 +41,8 @@ def test_a_player_is_erased(api: Api, valkey_server: StoreServer) -> None:
             game = api.move(game, *game["legal_moves"][-1].values())
         games.append(game)
     assert api.get(_BOARD).json["entries_total"] == 2
-    done = erase("ADA", redis_url=valkey_server.url)
-    assert (done.exit_code, done.output) == (0, "")
+    result = erase("ADA", redis_url=valkey_server.url)
+    assert (result.exit_code, result.output) == (0, "")
     entries = api.get(_BOARD).json["entries"]
     assert [entry["player"] for entry in entries] == ["Bob"]
     assert api.get("/v1/players/ada").slug == "player-not-found"
@@ -52,13 +52,13 @@ def test_a_player_is_erased(api: Api, valkey_server: StoreServer) -> None:
     assert api.get("/v1/players/Bob").status == 200
 
 
-def test_what_is_no_name(valkey_server: StoreServer) -> None:
-    done = erase("a/b", redis_url=valkey_server.url)
-    assert done.exit_code == 2
-    assert "not a name of a player" in done.output
+def test_an_invalid_name_is_refused(valkey_server: StoreServer) -> None:
+    result = erase("a/b", redis_url=valkey_server.url)
+    assert result.exit_code == 2
+    assert "not a name of a player" in result.output
 
 
-def test_a_store_that_is_away_is_named(tmp_path: Path) -> None:
-    done = erase("Ada", data_dir=str(tmp_path))
-    assert done.exit_code == 2
-    assert done.output.startswith("accordion: ")
+def test_an_unreachable_store_is_reported(tmp_path: Path) -> None:
+    result = erase("Ada", data_dir=str(tmp_path))
+    assert result.exit_code == 2
+    assert result.output.startswith("accordion: ")

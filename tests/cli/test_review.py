@@ -1,4 +1,4 @@
-"""The command review, and records as one line of text on the command line."""
+"""The command `review`, and records as one line of text on the command line."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def run(*words: str, typed: str | bytes) -> Result:
     return CliRunner().invoke(main, words, input=typed)
 
 
-def test_a_review_for_people() -> None:
-    told = run("review", typed=RECORD)
-    assert told.exit_code == 0, told.output
-    lines = told.stdout.splitlines()
+def test_a_review_as_text() -> None:
+    result = run("review", typed=RECORD)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
     line = lines.pop(5).split()
     assert (line[0], len(line)) == ("3-0", 4)
     assert lines == [
@@ -39,9 +39,9 @@ def test_a_review_of_a_record_in_json() -> None:
         "deck": ["5S", "4S", "7H", "6S", "4H"],
         "actions": ["1-0"],
     }
-    told = run("review", "--json", "-", typed=json.dumps(record))
-    assert told.exit_code == 0, told.output
-    found = json.loads(told.stdout)
+    result = run("review", "--json", "-", typed=json.dumps(record))
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
     assert found["actions"] == [
         {"action": "1-0", "before": "winnable", "after": "unwinnable"}
     ]
@@ -49,7 +49,7 @@ def test_a_review_of_a_record_in_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "exit_code", "why"),
+    ("typed", "exit_code", "message"),
     [
         ("accordion 42: 4_3", 2, "column 15. `/actions/0` must be `deal`"),
         (
@@ -66,13 +66,15 @@ def test_a_review_of_a_record_in_json() -> None:
         ("accordion deck=4S,5S,6S: 1-0 2-0", 1, "action 1: 2-0: no-such-pile"),
     ],
 )
-def test_what_cannot_be_reviewed(typed: str | bytes, exit_code: int, why: str) -> None:
-    told = run("review", typed=typed)
-    assert told.exit_code == exit_code
-    assert why in told.output
+def test_an_invalid_record_is_refused(
+    typed: str | bytes, exit_code: int, message: str
+) -> None:
+    result = run("review", typed=typed)
+    assert result.exit_code == exit_code
+    assert message in result.output
 
 
 def test_a_line_of_text_is_replayed() -> None:
-    told = run("replay", typed=RECORD)
-    assert told.exit_code == 0
-    assert told.output.startswith("Valid: ended with 20 points, rated strong.")
+    result = run("replay", typed=RECORD)
+    assert result.exit_code == 0
+    assert result.output.startswith("Valid: ended with 20 points, rated strong.")

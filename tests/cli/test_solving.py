@@ -22,7 +22,7 @@ def test_solve_prints_each_move_and_the_row_it_leaves() -> None:
     assert [len(line.split()) - 3 for line in lines[1:]] == [4, 3, 2, 1]
 
 
-def test_solve_says_when_no_line_wins() -> None:
+def test_solve_reports_that_no_line_wins() -> None:
     result = run("solve", "--row", "4S 7H QC 4D KD")
     assert result.exit_code == 1
     assert "proved" in result.stdout
@@ -50,13 +50,13 @@ def test_solve_takes_seeds_sources_and_goals() -> None:
         ("--seed", "x", "--source", "pysol"),
     ],
 )
-def test_solve_refuses_what_does_not_fit(arguments: tuple[str, ...]) -> None:
+def test_solve_refuses_invalid_arguments(arguments: tuple[str, ...]) -> None:
     result = run("solve", *arguments)
     assert result.exit_code != 0
     assert "accordion: " in result.stderr
 
 
-def test_solve_for_programs() -> None:
+def test_solve_as_json() -> None:
     found = json.loads(run("solve", "--row", "4S 5S", "--json").stdout)
     assert found == {
         "variant": "accordion",
@@ -67,7 +67,7 @@ def test_solve_for_programs() -> None:
     }
 
 
-def test_winnability_counts_replays_and_draws(tmp_path: Path) -> None:
+def test_winnability_counts_wins_and_draws_a_plot(tmp_path: Path) -> None:
     plot = tmp_path / "times.png"
     arguments = ("--variant", "push-pin", "--deals", "40", "--plot", str(plot))
     result = run("winnability", *arguments, "--json")
@@ -78,7 +78,7 @@ def test_winnability_counts_replays_and_draws(tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_winnability_says_what_is_unknown() -> None:
+def test_winnability_reports_unknown_deals() -> None:
     result = run("winnability", "--deals", "5", "--from", "7", "--nodes", "1")
     assert result.exit_code == 0, result.output
     assert "accordion/1 7 to 11" in result.stdout
@@ -92,7 +92,7 @@ def test_winnability_plays_hidden_cards_by_hints() -> None:
     assert report["mean_piles"] >= 1
 
 
-def test_the_interval_is_wilsons() -> None:
+def test_the_interval_is_the_wilson_score_interval() -> None:
     # Wilson 1927; the figures of many textbooks for 10 of 20.
     assert interval(10, 20) == pytest.approx((0.299, 0.701), abs=5e-4)
     assert interval(0, 50)[0] == 0.0

@@ -1,8 +1,8 @@
-"""The rules read a second time, apart from the engine.
+"""A second implementation of the rules, independent of the engine.
 
-Cards are names, a pile is a tuple of them with its top last, and every variant
-is an ``if`` of its own: slow, plain, straight from the text, so that an error
-of the engine is not an error here.
+Cards are names, a pile is a tuple of them with its top last, and every variant has its
+own branch. It is slow and follows the text of the rules, so that it does not repeat an
+error of the engine.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def tops(table: Table) -> list[str]:
 
 
 def reaches(variant: str, origin: int, target: int) -> bool:
-    """Whether a move's distance and direction are of the variant."""
+    """Whether the variant allows the distance and direction of a move."""
     if variant in ("accordion", "accordions-revenge", "late-binding"):
         return origin - target in (1, 3)
     if variant == "accordion-bidirectional":
@@ -70,7 +70,7 @@ def removal_reaches(variant: str, origin: int, target: int) -> bool:
 
 
 def fits(variant: str, row: list[str], origin: int, target: int) -> bool:
-    """Whether the cards of a move that reaches are the right ones."""
+    """Whether the variant allows the cards of a move whose distance it allows."""
     run = row[target : origin + 1]
     if variant == "decade":
         return add(run, 10, 10, 10) in (10, 20, 30)
@@ -82,7 +82,7 @@ def fits(variant: str, row: list[str], origin: int, target: int) -> bool:
 
 
 def refusal(variant: str, row: list[str], origin: int, target: int) -> str | None:
-    """Why a move is not legal; None when it is."""
+    """Why a move is not legal; None if it is."""
     if not (0 <= origin < len(row) and 0 <= target < len(row)):
         return "no-such-pile"
     if not reaches(variant, origin, target):

@@ -41,7 +41,7 @@ SEED = "golden"
 DEPTHS = {Layout.OPEN: 4, Layout.STOCK: 10}
 """The greatest length of the counted sequences."""
 WIDTH = 60
-"""How many rows of each length the search for a won game keeps."""
+"""The number of rows of each length that the search for a won game keeps."""
 
 
 def begin(ruleset: Ruleset, seed: str, options: Options) -> Play:
@@ -51,7 +51,7 @@ def begin(ruleset: Ruleset, seed: str, options: Options) -> Play:
 
 
 def describe(play: Play) -> dict[str, object]:
-    """What a golden game holds about each step."""
+    """Describe the position after a step, as the files of golden games have it."""
     return {
         "row": " ".join(name_cards(play.position.row)),
         "status": play.status,
@@ -87,12 +87,12 @@ def _after(position: Position) -> Iterator[Position]:
 
 def play_at_random(play: Play) -> Play:
     """Play until no action is left; deals and moves are equally likely."""
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     while play.legal_moves or play.can_deal:
-        if play.can_deal and (not play.legal_moves or chance.choice((True, False))):
+        if play.can_deal and (not play.legal_moves or rng.choice((True, False))):
             play = play.deal()
         else:
-            play = play.move(chance.choice(play.legal_moves))
+            play = play.move(rng.choice(play.legal_moves))
     return play
 
 

@@ -1,4 +1,4 @@
-"""Rows as people write them: ``4S 7H QC``."""
+"""Rows as texts: ``4S 7H QC``."""
 
 from __future__ import annotations
 

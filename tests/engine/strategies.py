@@ -1,4 +1,4 @@
-"""Decks, positions and ways to play, drawn by Hypothesis."""
+"""Hypothesis strategies for decks, positions and plays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 for_every_variant = pytest.mark.parametrize("ruleset", VARIANTS.values(), ids=VARIANTS)
 
-OPTIONS = [Options(*ways) for ways in product(Layout, (False, True), UndoRule)]
+OPTIONS = [Options(*choices) for choices in product(Layout, (False, True), UndoRule)]
 for_all_options = pytest.mark.parametrize(
     "options",
     OPTIONS,
@@ -36,10 +36,10 @@ for_all_options = pytest.mark.parametrize(
     ),
 )
 
-FEW = 7
-"""Cards in a deck so small that random play often wins it."""
-_TURNS_BACK = 0.15
-"""How often a wandering player takes actions back, or makes them again."""
+SMALL_DECK = 7
+"""The size of a deck that random play often wins."""
+_UNDO_SHARE = 0.15
+"""How often a random player undoes or redoes an action, if it can."""
 
 
 _PLACES = [st.integers(0, max(0, size - 1)) for size in range(len(DECK) + 1)]
@@ -56,7 +56,7 @@ def cards(draw: st.DrawFn, least: int, most: int) -> bytes:
 
 @st.composite
 def decks(draw: st.DrawFn, ruleset: Ruleset, most: int = 52) -> Dealt:
-    """A deck that a variant can be played with."""
+    """A deck that is valid for a variant."""
     pins = ruleset.pins or ()
     most = min(most, ruleset.deck_size)
     drawn = draw(cards(3 if ruleset.names_goal else 1, most))
@@ -69,7 +69,7 @@ def decks(draw: st.DrawFn, ruleset: Ruleset, most: int = 52) -> Dealt:
 @st.composite
 def positions(draw: st.DrawFn, ruleset: Ruleset) -> Position:
     """Any position, whether or not play can reach it."""
-    most = draw(st.sampled_from([2, FEW, ruleset.deck_size]))
+    most = draw(st.sampled_from([2, SMALL_DECK, ruleset.deck_size]))
     drawn = draw(cards(0, most))
     stock = draw(st.one_of(st.just(0), st.integers(0, len(drawn))))
     row, left = drawn[stock:], drawn[:stock]
@@ -82,31 +82,31 @@ def positions(draw: st.DrawFn, ruleset: Ruleset) -> Position:
     return Position(ruleset, row, bytes(1 + h % tallest for h in heights), left, goal)
 
 
-def wander(play: Play, luck: random.Random, steps: int) -> Play:
-    """Play at random, now and then back and forth, until nothing can be done."""
+def play_randomly(play: Play, rng: random.Random, steps: int) -> Play:
+    """Play at random, with some undos and redos, until no action is left."""
     for _ in range(steps):
-        ways: list[Callable[[], Play]] = [
+        choices: list[Callable[[], Play]] = [
             partial(play.move, m) for m in play.legal_moves
         ]
         if play.can_deal:
-            ways += [play.deal] * (1 + len(ways))
-        if play.can_undo and luck.random() < _TURNS_BACK:
-            ways = [partial(play.undo, luck.randint(1, min(play.actions, 5)))]
-        elif play.can_redo and luck.random() < _TURNS_BACK:
-            ways = [play.redo]
-        if not ways:
+            choices += [play.deal] * (1 + len(choices))
+        if play.can_undo and rng.random() < _UNDO_SHARE:
+            choices = [partial(play.undo, rng.randint(1, min(play.actions, 5)))]
+        elif play.can_redo and rng.random() < _UNDO_SHARE:
+            choices = [play.redo]
+        if not choices:
             break
-        play = luck.choice(ways)()
+        play = rng.choice(choices)()
     return play
 
 
 @st.composite
 def plays(draw: st.DrawFn, ruleset: Ruleset, options: Options | None = None) -> Play:
-    """A game at any point, of a whole deal or of a deck that is soon played."""
+    """A play at any point, of a whole deal or of a small deck."""
     if options is None:
         options = draw(st.sampled_from(OPTIONS))
     whole = st.integers(0, 999).map(lambda seed: deal(ruleset, str(seed)))
-    dealt = draw(st.one_of(decks(ruleset, FEW), whole))
+    dealt = draw(st.one_of(decks(ruleset, SMALL_DECK), whole))
     play = start(ruleset, dealt.cards, options, dealt.goal)
-    luck = random.Random(draw(st.integers(0, 1 << 32)))
-    return wander(play, luck, draw(st.integers(0, 2 * len(dealt.cards))))
+    rng = random.Random(draw(st.integers(0, 1 << 32)))
+    return play_randomly(play, rng, draw(st.integers(0, 2 * len(dealt.cards))))

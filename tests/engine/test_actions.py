@@ -71,7 +71,7 @@ def test_tap(ruleset: Ruleset, data: st.DataObject) -> None:
     ("bad", "error"), [(Move(0, 99), IllegalMoveError), (Draw(99), StockEmptyError)]
 )
 @given(data=st.data())
-def test_a_batch_is_its_steps_one_by_one(
+def test_a_batch_gives_the_same_position_as_its_steps(
     ruleset: Ruleset, bad: Step, error: type[RefusedError], data: st.DataObject
 ) -> None:
     end = data.draw(plays(ruleset))
@@ -91,12 +91,12 @@ def test_a_batch_is_its_steps_one_by_one(
     assert type(refusal.value.cause) is (GameOverError if before.is_closed else error)
 
 
-def test_a_batch_deals_several_cards_at_a_step() -> None:
+def test_a_step_of_a_batch_can_deal_several_cards() -> None:
     play = _game("4S 7H QC 4D KD", STOCK).run([Draw(3), Move(3, 0), Draw(None)])
     assert (show_row(play.position.row), play.actions) == ("4D 7H QC KD", 5)
 
 
-def test_dealing_waits_while_a_move_is_compulsory() -> None:
+def test_dealing_is_refused_while_a_move_is_compulsory() -> None:
     play = _game("4S 7H 7C KD", COMPULSORY).deal(2)
     assert not play.can_deal
     with pytest.raises(MoveCompulsoryError) as refusal:
@@ -114,7 +114,7 @@ def test_dealing_several_cards_stops_at_a_compulsory_move(count: int | None) -> 
 
 
 @pytest.mark.parametrize("count", [2, None])
-def test_a_batch_deals_what_it_says_or_nothing(count: int | None) -> None:
+def test_a_batch_deals_all_the_cards_it_names_or_none(count: int | None) -> None:
     play = _game("4S 7H 7C KD", COMPULSORY)
     with pytest.raises(RefusedAtError) as refusal:
         play.run([Draw(1), Draw(count)])
@@ -123,7 +123,7 @@ def test_a_batch_deals_what_it_says_or_nothing(count: int | None) -> None:
     assert play.run([Draw(2), Move(2, 1), Draw(1)]).actions == 4
 
 
-_PEEKS: list[tuple[list[Step], int]] = [
+_USES_OF_HIDDEN_CARDS: list[tuple[list[Step], int]] = [
     ([Draw(1), Move(2, 1)], 1),
     ([Draw(1), Move(2, 0)], 1),
     ([Draw(2), Move(1, 0), Move(1, 0)], 2),
@@ -131,9 +131,9 @@ _PEEKS: list[tuple[list[Step], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("steps", "index"), _PEEKS)
+@pytest.mark.parametrize(("steps", "index"), _USES_OF_HIDDEN_CARDS)
 @pytest.mark.parametrize("deck", ["4S 4H 4C 4D", "4S 4H KC QD"])
-def test_a_blind_batch_cannot_ask_what_it_deals(
+def test_a_blind_batch_does_not_reveal_the_cards_it_deals(
     deck: str, steps: list[Step], index: int
 ) -> None:
     """The refusal is the same whatever the hidden cards are."""
@@ -145,7 +145,7 @@ def test_a_blind_batch_cannot_ask_what_it_deals(
     assert refusal.value.cause.stock == 2
 
 
-def test_a_blind_batch_may_use_what_lies_open() -> None:
+def test_a_blind_batch_may_use_open_cards() -> None:
     play = _game("4S 4H KC QD", STOCK).deal(1)
     steps: list[Step] = [Draw(1), Move(1, 0), Draw(1)]
     assert play.run(steps, blind=True) == play.run(steps)
@@ -162,7 +162,7 @@ def test_a_blind_batch_deals_one_card_where_moves_are_compulsory(
     assert play.run([Draw(1)], blind=True).actions == 1
 
 
-def test_moves_may_wait_unless_compulsory() -> None:
+def test_a_card_may_be_dealt_unless_a_move_is_compulsory() -> None:
     play = _game("4S 7H 7C KD", STOCK).deal(2)
     assert play.legal_moves == ((2, 1),)
     assert show_row(play.deal().position.row) == "4S 7H 7C KD"
@@ -198,7 +198,7 @@ _EVERY_WRITE: tuple[Callable[[Play], Play], ...] = (
         (_game("4S 7D").finish(), Status.ENDED),
     ],
 )
-def test_a_closed_game_takes_nothing(
+def test_a_closed_game_refuses_every_action(
     play: Play, status: Status, write: Callable[[Play], Play]
 ) -> None:
     assert play.status is status
@@ -245,7 +245,7 @@ def test_no_rating_while_playing() -> None:
     assert rate(play.finish()) == "strong"
 
 
-def test_a_last_pile_without_the_goal_card_is_no_win() -> None:
+def test_a_last_pile_without_the_goal_card_does_not_win() -> None:
     row = read_row("4S 4H 4D 4C")
     play = start(find_variant("accordions-revenge"), row, OPEN, goal=row[2])
     onto_first = [Move(1, 0), Move(1, 0)]
@@ -268,6 +268,6 @@ def test_undo_takes_points_back() -> None:
     assert (score(play, 0), score(play.undo(), 0)) == (10, 0)
 
 
-def test_cards_in_the_stock_are_no_points() -> None:
+def test_cards_in_the_stock_give_no_points() -> None:
     play = start(ACCORDION, deal(ACCORDION, "1").cards, STOCK)
     assert score(play, 0) == score(play.deal(20), 0) == 0

@@ -1,4 +1,4 @@
-"""Cards as people write them."""
+"""Texts of cards."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_spellings(card: int) -> None:
         "\N{MATHEMATICAL BOLD DIGIT FOUR}S",
     ],
 )
-def test_no_cards(text: str) -> None:
+def test_invalid_cards_are_refused(text: str) -> None:
     with pytest.raises(CardError) as refusal:
         parse_card(text)
     assert refusal.value.text == text

@@ -1,4 +1,4 @@
-"""Deals: every recorded one, and what has no record."""
+"""Deals: recorded ones, and those that no record covers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_every_source_has_recorded_deals() -> None:
 
 
 @pytest.mark.parametrize("entry", _VECTORS["accordion/1"], ids=_SEED)
-def test_own_deals(entry: dict[str, Any]) -> None:
+def test_deals_of_the_services_own_source(entry: dict[str, Any]) -> None:
     seed = entry["seed"]
     assert _row("accordion", seed, "accordion/1") == entry["row"]
     assert _row("late-binding", seed, "accordion/1") == entry["row"][:18]
@@ -55,7 +55,7 @@ def test_deals_of_pysol(entry: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("entry", [e for e in _PYSOL if "error" in e], ids=_SEED)
-def test_numbers_pysol_does_not_take(entry: dict[str, Any]) -> None:
+def test_numbers_that_pysol_refuses(entry: dict[str, Any]) -> None:
     with pytest.raises(SeedError):
         deal(find_variant("accordion"), entry["seed"], "pysol")
 
@@ -63,7 +63,7 @@ def test_numbers_pysol_does_not_take(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "seed", ["ms8589934592", "MS12345", "ms 12345", "ms-5", "0x10", "five", "L"]
 )
-def test_more_numbers_pysol_does_not_take(seed: str) -> None:
+def test_more_numbers_that_pysol_refuses(seed: str) -> None:
     with pytest.raises(SeedError) as refusal:
         pysol.show(seed)
     assert refusal.value.key == "seed-pysol"
@@ -71,7 +71,7 @@ def test_more_numbers_pysol_does_not_take(seed: str) -> None:
 
 
 def _microsoft_row(seed: int) -> list[str]:
-    """Deal as the text says, apart from the engine."""
+    """Deal as docs/deals.md describes it, independently of the engine."""
     deck = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
     state = seed if seed < 2**32 else seed - 2**32
     for n in range(51, 0, -1):
@@ -87,7 +87,7 @@ def _microsoft_row(seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", [1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**33 - 1])
-def test_where_the_microsoft_generator_changes(seed: int) -> None:
+def test_the_microsoft_generator_at_its_boundaries(seed: int) -> None:
     assert _row("accordion", f"ms{seed}", "pysol") == _microsoft_row(seed)
 
 
@@ -106,7 +106,7 @@ def test_deals_of_solvitaire(entry: dict[str, Any]) -> None:
     ("seed", "goal"),
     [
         *(("0", "5H"), ("1", "5S"), ("42", "7H"), ("4294967295", "AH")),
-        *(("9", "KS"), ("15", "6C")),  # of these the first draw is in the way
+        *(("9", "KS"), ("15", "6C")),  # whose first draw is one of the first two cards
     ],
 )
 def test_the_goal_card_of_solvitaire_is_drawn_after_the_row(
@@ -116,7 +116,7 @@ def test_the_goal_card_of_solvitaire_is_drawn_after_the_row(
 
 
 @pytest.mark.parametrize("seed", ["", "-1", "4294967296", "1.0", "x", "१"])
-def test_numbers_solvitaire_does_not_take(seed: str) -> None:
+def test_numbers_that_solvitaire_refuses(seed: str) -> None:
     with pytest.raises(SeedError) as refusal:
         deal(find_variant("accordion"), seed, "solvitaire")
     assert refusal.value.key == "integer-range"
@@ -125,7 +125,7 @@ def test_numbers_solvitaire_does_not_take(seed: str) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_deal_suits_its_variant(variant: str, source: str) -> None:
+def test_a_deal_follows_the_rules_of_its_variant(variant: str, source: str) -> None:
     ruleset = find_variant(variant)
     dealt = deal(ruleset, "1851", source)
     whole = deal(find_variant("accordion"), "1851", source).cards

@@ -1,4 +1,4 @@
-"""Decks that a player lays out."""
+"""Decks that a player chooses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _check(variant: str, row: str, goal: str | None = None) -> Dealt:
     return check_deck(find_variant(variant), read_row(row), card)
 
 
-def test_good_decks() -> None:
+def test_valid_decks() -> None:
     assert _check("accordion", "4S").cards == read_row("4S")
     assert _check("royal-marriage", "QH 4S KH").cards == read_row("QH 4S KH")
     assert _check("accordions-revenge", "4S 4D 4H", "4H").goal == read_row("4H")[0]
@@ -35,7 +35,7 @@ def test_good_decks() -> None:
         ("nizhni-novgorod", "AS", "deck-ends", {"first": "AS", "last": "AC"}),
     ],
 )
-def test_bad_decks(
+def test_invalid_decks_are_refused(
     variant: str, row: str, key: str, data: dict[str, int | str]
 ) -> None:
     cards = {n: parse_card(c) if isinstance(c, str) else c for n, c in data.items()}
@@ -53,7 +53,7 @@ def test_bad_decks(
         ("accordions-revenge", "4C", "goal-needed"),
     ],
 )
-def test_bad_goals(variant: str, goal: str | None, key: str) -> None:
+def test_invalid_goals_are_refused(variant: str, goal: str | None, key: str) -> None:
     with pytest.raises(GoalError) as refusal:
         _check(variant, "4S 4D 4H", goal)
     assert refusal.value.key == key

@@ -1,4 +1,4 @@
-"""Golden games and move counts: every variant has them, and they hold."""
+"""Golden games and move counts: every variant has them, and the engine agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in play: whatever was done, the table is what the rules make of it."""
+"""Plays: after any actions, the piles and the outcome agree with brute force."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 
-def _plain_table(play: Play) -> brute.Table:
-    """Play the actions that stand once more, by the plain reading of the rules."""
+def _brute_force_table(play: Play) -> brute.Table:
+    """Play the actions that are not undone again, with the brute-force rules."""
     variant = play.ruleset.key
     cards = [(name,) for name in name_cards(play.cards)]
     dealt = 1 if play.options.layout is Layout.STOCK else len(cards)
@@ -53,10 +53,12 @@ def _plain_table(play: Play) -> brute.Table:
 @for_all_options
 @settings(max_examples=12)
 @given(data=st.data())
-def test_table(ruleset: Ruleset, options: Options, data: st.DataObject) -> None:
+def test_piles_agree_with_brute_force(
+    ruleset: Ruleset, options: Options, data: st.DataObject
+) -> None:
     play = data.draw(plays(ruleset, options))
     position = play.position
-    table = _plain_table(play)
+    table = _brute_force_table(play)
     assert name_cards(position.row) == brute.tops(table)
     assert list(position.heights) == list(map(len, table))
     assert position.stock == play.cards[play.cards_dealt :]
@@ -69,7 +71,7 @@ def test_table(ruleset: Ruleset, options: Options, data: st.DataObject) -> None:
 @for_all_options
 @settings(max_examples=12)
 @given(data=st.data(), seconds=st.integers(0, 2000))
-def test_outcome(
+def test_the_outcome_agrees_with_brute_force(
     ruleset: Ruleset, options: Options, data: st.DataObject, seconds: int
 ) -> None:
     play = data.draw(plays(ruleset, options))
@@ -114,7 +116,7 @@ def _undo_refusal(
 @for_all_options
 @settings(max_examples=6)
 @given(data=st.data())
-def test_what_is_offered_is_accepted_and_nothing_else(
+def test_only_offered_actions_are_accepted(
     ruleset: Ruleset, options: Options, data: st.DataObject
 ) -> None:
     play = data.draw(plays(ruleset, options))
@@ -148,7 +150,7 @@ def test_undo_then_redo_changes_nothing(ruleset: Ruleset, data: st.DataObject) -
     count = data.draw(st.integers(1, play.actions))
     undone = play.undo(count)
     assert undone.redo(count) == play
-    assert name_cards(undone.position.row) == brute.tops(_plain_table(undone))
+    assert name_cards(undone.position.row) == brute.tops(_brute_force_table(undone))
     single = play
     for _ in range(count):
         single = single.undo()
@@ -160,7 +162,7 @@ def test_undo_then_redo_changes_nothing(ruleset: Ruleset, data: st.DataObject) -
 
 @for_every_variant
 @given(data=st.data())
-def test_undo_and_redo_of_more_than_there_is(
+def test_undo_and_redo_of_too_many_actions_are_refused(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     play = data.draw(plays(ruleset))
@@ -179,7 +181,7 @@ def test_undo_and_redo_of_more_than_there_is(
 
 @for_every_variant
 @given(data=st.data())
-def test_a_new_action_clears_what_could_be_redone(
+def test_a_new_action_clears_the_undone_actions(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     play = data.draw(plays(ruleset))

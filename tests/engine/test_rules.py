@@ -1,4 +1,4 @@
-"""The engine agrees with the plain reading of the rules, in any position."""
+"""The engine agrees with the brute-force rules, in any position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _table(position: Position) -> brute.Table:
-    """Lay piles of real cards under the tops, those not in sight nameless."""
+    """The piles of a position; covered cards, which are unknown, are `?`."""
     return tuple(
         ("?",) * (height - 1) + (NAMES[card],)
         for card, height in zip(position.row, position.heights, strict=True)
@@ -77,7 +77,7 @@ def test_won_and_stuck(ruleset: Ruleset, data: st.DataObject) -> None:
     assert position.is_stuck == brute.lost(ruleset.key, row, stock)
 
 
-def test_the_plain_reading_knows_every_variant() -> None:
+def test_brute_force_knows_every_variant() -> None:
     assert set(brute.STACKING) == {key for key, r in VARIANTS.items() if r.stacks}
     assert set(brute.TO_ONE_PILE) == {
         key for key, r in VARIANTS.items() if r.goal_length == 1
@@ -86,7 +86,7 @@ def test_the_plain_reading_knows_every_variant() -> None:
 
 @for_every_variant
 @given(data=st.data())
-def test_moves_made_at_once_are_those_made_one_by_one(
+def test_moves_applied_together_give_the_same_position_as_one_by_one(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     position = data.draw(positions(ruleset))

@@ -1,9 +1,9 @@
-"""Stored games of every form of the bytes, and what each says.
+"""Stored games of every form, and the facts that each contains.
 
     python -m tests.games.stored_games
 
-adds a game of the newest form for each variant that has none in it to
-tests/games/forms.json. A game that is there never changes: it must be read for ever.
+adds a game of the newest form to tests/games/forms.json for each variant that has none.
+A game in the file never changes: it must remain readable.
 """
 
 from __future__ import annotations
@@ -17,22 +17,32 @@ from service.engine.deals import deal
 from service.engine.play import Options, start
 from service.engine.variants import VARIANTS
 from service.games.codec import FORM, encode
-from service.games.session import Session, UnrankedReason
+from service.games.session import (
+    ActionCount,
+    Finished,
+    Moved,
+    Session,
+    UnrankedReason,
+)
 from tests.engine.rows import show_row
-from tests.engine.strategies import wander
+from tests.engine.strategies import play_randomly
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 FILE = Path(__file__).with_name("forms.json")
 STORED: dict[str, list[dict[str, Any]]] = json.loads(FILE.read_text(encoding="utf-8"))
-"""The games by their form."""
+"""The games, by form."""
 _UNRANKED = (None, UnrankedReason.HELP, UnrankedReason.PLAYER_KEY)
-"""Why a game is unranked, by the number that stands for it."""
+"""The reasons why a game is unranked, by their number in the facts."""
+
+
+_ACTION_NAMES = {Moved: "Moved", ActionCount: "Counted", Finished: "Finished"}
+"""The kinds of last actions, as the facts name them."""
 
 
 def facts(session: Session, form: int) -> dict[str, object]:
-    """All that a session says, as plain data."""
+    """Everything that a session contains, as JSON data."""
     play = session.play
     position, options = play.position, play.options
     return {
@@ -69,7 +79,7 @@ def _newer_facts(session: Session, form: int) -> dict[str, object]:
         "version": session.version,
         "last_action": None
         if action is None
-        else [type(action).__name__, *map(str, action)],
+        else [_ACTION_NAMES[type(action)], *map(str, action)],
         "last_action_at": session.last_action_at,
         "reference": session.reference,
         "event": session.event,
@@ -88,7 +98,7 @@ def new_game(ruleset: Ruleset) -> dict[str, object]:
     dealt = deal(ruleset, "1")
     begun = start(ruleset, dealt.cards, Options(ruleset.layout), dealt.goal)
     session = Session(
-        play=wander(begun, Random(1), 20),
+        play=play_randomly(begun, Random(1), 20),
         source="accordion/1",
         seed="1",
         server_seed=False,
@@ -98,7 +108,7 @@ def new_game(ruleset: Ruleset) -> dict[str, object]:
 
 
 def text(games: dict[str, list[dict[str, Any]]]) -> str:
-    """The games as JSON with a line for each."""
+    """The games as JSON, one on each line."""
     forms = (
         f'"{form}": [\n' + ",\n".join(map(json.dumps, found)) + "\n]"
         for form, found in games.items()
@@ -107,7 +117,7 @@ def text(games: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def main() -> None:
-    """Add the games that are missing."""
+    """Add the missing games."""
     newest = STORED.setdefault(str(FORM), [])
     there = {game["variant"] for game in newest}
     newest += [new_game(VARIANTS[key]) for key in VARIANTS if key not in there]

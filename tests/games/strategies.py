@@ -1,4 +1,4 @@
-"""Sessions, drawn by Hypothesis."""
+"""Hypothesis strategies for sessions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _last_actions = st.one_of(
 
 @st.composite
 def sessions(draw: st.DrawFn, ruleset: Ruleset) -> Session:
-    """A session of a game at any point, whose seed need not be that of its cards."""
+    """A session at any point; its seed need not be the seed of its cards."""
     play = draw(plays(ruleset))
     if not play.is_closed and draw(st.booleans()):
         play = play.finish()

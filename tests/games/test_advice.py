@@ -1,4 +1,4 @@
-"""Long searches: they hold a slot, and end when the caller is interrupted."""
+"""Long searches hold a slot, and end when the caller is interrupted."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 _ENDLESS = 10**12
 
 
-def laid(row: list[str]) -> Position:
+def make_position(row: list[str]) -> Position:
     cards = parse_cards(row)
     return Position(VARIANTS["accordion"], cards, b"\x01" * len(cards))
 
 
-HARD = laid(HARD_ROWS[0])
+HARD = make_position(HARD_ROWS[0])
 
 
 class ActingBudget:
-    """A budget that acts each time a search in another thread asks for nodes."""
+    """A budget that calls a function when a search in another thread asks for nodes."""
 
     def __init__(self, nodes: int, act: Callable[[], object]) -> None:
         self._budget: Budget = Nodes(nodes)
@@ -72,7 +72,7 @@ def test_a_quick_search_runs_in_the_thread_of_its_caller() -> None:
     def fail() -> None:
         raise AssertionError
 
-    easy = laid(HARD_ROWS[0][:9])
+    easy = make_position(HARD_ROWS[0][:9])
     found = Advisor(1, monotonic).analyse(easy, ActingBudget(_ENDLESS, fail))
     assert found.solution.verdict is not Verdict.UNKNOWN
 

@@ -1,4 +1,4 @@
-"""Certified deals: proved, graded, and taken once."""
+"""Certified deals: proved winnable, graded, and taken only once."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def _seeds() -> list[str]:
 
 @pytest.mark.parametrize("key", GRADED)
 @pytest.mark.parametrize("grade", Grade)
-def test_a_deal_of_a_grade_lies_in_its_interval(grade: Grade, key: str) -> None:
+def test_a_deal_of_a_grade_has_an_ease_in_its_interval(grade: Grade, key: str) -> None:
     ruleset = VARIANTS[key]
     seed = find_certified(ruleset, grade, _seeds())
     low, high = grades_of(ruleset)[grade]
     dealt = deal(ruleset, seed)
-    laid = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
-    assert low <= measure(laid).ease <= high
+    position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
+    assert low <= measure(position).ease <= high
 
 
 def test_a_deal_that_cannot_be_won_is_not_certified() -> None:
@@ -54,14 +54,14 @@ def test_a_deal_that_cannot_be_won_is_not_certified() -> None:
 def test_waiting_deals_are_added_once_and_taken_once(
     store: RedisStore,
 ) -> None:
-    kept = WaitingDeals(store.runner, GRADING)
-    deals = CertifiedDeals(kept, map(str, count(1)).__next__)
+    stored = WaitingDeals(store.runner, GRADING)
+    deals = CertifiedDeals(stored, map(str, count(1)).__next__)
     assert sum(deals.fill(candidates=10, wanted=2) for _ in range(100)) == 24
     for key in GRADED:
-        assert [kept.count(key, grade) for grade in Grade] == [2, 2, 2]
+        assert [stored.count(key, grade) for grade in Grade] == [2, 2, 2]
     assert deals.fill(candidates=10, wanted=2) == 0
     waiting = [deals.take(ACCORDION, Grade.HARD) for _ in range(2)]
-    assert kept.take("accordion", Grade.HARD) is None
+    assert stored.take("accordion", Grade.HARD) is None
     assert len(set(waiting)) == 2
     found = deals.take(ACCORDION, Grade.HARD)
     assert found not in waiting
@@ -88,7 +88,7 @@ def test_a_deal_of_any_grade_is_winnable(store: RedisStore) -> None:
     assert None not in {certify(push_pin, seed) for seed in found}
 
 
-def test_a_variant_without_grades_says_so(store: RedisStore) -> None:
+def test_a_variant_without_grades_is_refused(store: RedisStore) -> None:
     deals = CertifiedDeals(WaitingDeals(store.runner, GRADING))
     with pytest.raises(NoGradesError, match="bayan"):
         deals.take(VARIANTS["bayan"], Grade.EASY)

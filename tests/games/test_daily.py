@@ -1,4 +1,4 @@
-"""The deal of the day: one for all, that can be won, and that nobody can guess."""
+"""The deal of the day: the same for all, winnable, and impossible to guess."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _daily(store: RedisStore, secret: str | None = SALT) -> Daily:
 
 @for_every_variant
 @pytest.mark.parametrize("secret", [None, "salt"])
-def test_everybody_has_one_deal_a_day(
+def test_all_players_get_the_same_deal_on_a_day(
     store: RedisStore, ruleset: Ruleset, secret: str | None
 ) -> None:
     daily = _daily(store, secret).deal(ruleset, DAY, NOW)
@@ -53,10 +53,10 @@ def test_everybody_has_one_deal_a_day(
 
 
 @for_every_variant
-def test_it_is_the_first_candidate_that_is_won(
+def test_the_daily_deal_is_the_first_winnable_candidate(
     store: RedisStore, ruleset: Ruleset
 ) -> None:
-    """As the documentation has it: anybody with the secret can compute it."""
+    """As documented: whoever has the secret can compute it."""
     for back in (0, 1, 400):
         day = DAY - timedelta(days=back)
         seed = _daily(store).deal(ruleset, day, NOW).seed
@@ -84,7 +84,7 @@ def test_deals_differ_by_day_and_by_variant(store: RedisStore) -> None:
     assert len(seeds) == len(VARIANTS) * len(days)
 
 
-def test_a_choice_is_never_made_again(store: RedisStore) -> None:
+def test_a_stored_daily_deal_is_not_chosen_again(store: RedisStore) -> None:
     chosen = _daily(store, "salt").deal(ACCORDION, DAY, NOW)
     assert _daily(store, "pepper").deal(ACCORDION, DAY, NOW) == chosen
     yesterday = DAY - timedelta(days=1)
@@ -92,7 +92,7 @@ def test_a_choice_is_never_made_again(store: RedisStore) -> None:
     assert candidate(b"pepper", ACCORDION, yesterday, 0) == other.seed
 
 
-def test_without_a_secret_one_is_drawn_and_shared(store: RedisStore) -> None:
+def test_without_a_secret_a_random_one_is_stored_and_shared(store: RedisStore) -> None:
     first = _daily(store, None).deal(ACCORDION, DAY, NOW)
     secret = Choices(store.runner).find("daily-secret")
     assert secret is not None
@@ -103,14 +103,14 @@ def test_without_a_secret_one_is_drawn_and_shared(store: RedisStore) -> None:
     assert second.seed == candidate(secret.encode(), ACCORDION, yesterday, 0)
 
 
-def test_processes_that_choose_at_once_agree(store: RedisStore) -> None:
+def test_processes_that_choose_concurrently_agree(store: RedisStore) -> None:
     with ThreadPoolExecutor(8) as pool:
         dailies = [_daily(store, None) for _ in range(8)]
         seeds = pool.map(lambda one: one.deal(ACCORDION, DAY, NOW).seed, dailies)
     assert len(set(seeds)) == 1
 
 
-def test_a_day_to_come_has_no_deal_yet(store: RedisStore) -> None:
+def test_a_future_day_has_no_deal(store: RedisStore) -> None:
     midnight = int(datetime(2026, 12, 1, tzinfo=UTC).timestamp()) * 1000
     tomorrow = DAY + timedelta(days=1)
     with pytest.raises(NotYetError) as refusal:

@@ -1,4 +1,4 @@
-"""Ids and seeds that the server draws."""
+"""Watch ids and random seeds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.games.ids import watch_id_of
 
 
 def test_a_watch_id_never_changes() -> None:
-    """Unpadded and safe in a path; as BLAKE2b with the person `watch` digests it."""
+    """The unpadded URL-safe Base64 of a BLAKE2b digest with the person `watch`."""
     assert watch_id_of("kX3vLw0q9sZrT2bYpQfA") == "S3EmibhW6A1wlhi85e4g"
     assert len({watch_id_of(str(i)) for i in range(1000)}) == 1000
 
@@ -34,7 +34,7 @@ def test_random_seeds_are_seeds_of_their_source(source: str) -> None:
         assert len(deal(find_variant("accordion"), seed, source).cards) == 52
 
 
-def test_a_seed_that_a_commitment_would_give_away_is_not_drawn() -> None:
+def test_no_random_seed_is_made_that_a_commitment_would_reveal() -> None:
     assert random_seed("pysol", Layout.STOCK)
     with pytest.raises(GuessableSourceError):
         random_seed("solvitaire", Layout.STOCK)

@@ -1,4 +1,4 @@
-"""The line that a hint has found: kept while it holds."""
+"""Plans: the line that a hint has found, stored while the player follows it."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def test_a_hint_is_counted(advised: Session) -> None:
     assert advised.advised(b"").hints_used == 2
 
 
-def test_a_plan_that_is_followed_gets_shorter(advised: Session) -> None:
+def test_following_a_plan_shortens_it(advised: Session) -> None:
     for number, move in enumerate(_PLAN, start=1):
         advised = advised.move(move, 0)
         assert advised.plan == line(_PLAN[number:])
     assert advised.play.status == "won"
 
 
-def test_a_batch_follows_as_well(advised: Session) -> None:
+def test_a_batch_can_follow_a_plan(advised: Session) -> None:
     assert advised.run(_PLAN[:2], 0).plan == line(_PLAN[2:])
 
 
-def test_a_plan_that_is_left_is_dropped(advised: Session) -> None:
+def test_a_plan_is_dropped_when_another_move_is_made(advised: Session) -> None:
     assert advised.move(Move(3, 0), 0).plan == b""
     assert advised.run([_PLAN[0], Move(1, 0)], 0).plan == b""
 
 
-def test_what_is_taken_back_comes_before_the_plan(advised: Session) -> None:
+def test_undone_moves_are_put_before_the_plan(advised: Session) -> None:
     moved = advised.run(_PLAN[:2], 0)
     undone = moved.undo(1, 0)
     assert undone.plan == line(_PLAN[1:])
@@ -62,13 +62,13 @@ def test_what_is_taken_back_comes_before_the_plan(advised: Session) -> None:
 
 
 def test_a_plan_can_begin_before_its_hint(advised: Session) -> None:
-    """What led to a position that can be won can be taken back and made again."""
+    """The actions before a winnable position can be undone and redone."""
     bare = advised._replace(plan=b"")
     moved = bare.move(_PLAN[0], 0).advised(line(_PLAN[1:]))
     assert moved.undo(1, 0).plan == line(_PLAN)
 
 
-def test_a_game_that_is_over_needs_no_plan(advised: Session) -> None:
+def test_a_game_that_is_over_has_no_plan(advised: Session) -> None:
     assert advised.finish(0).plan == b""
 
 

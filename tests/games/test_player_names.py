@@ -1,4 +1,4 @@
-"""Names of players: what is one, and when two are one player."""
+"""Names of players: which are valid, and which are of the same player."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_names_of_any_script(text: str, name: str) -> None:
         "e" + "\u0301" * 600,
     ],
 )
-def test_what_shows_nothing_or_splits_a_path_is_no_name(text: str) -> None:
+def test_invisible_names_and_names_that_split_a_path_are_refused(text: str) -> None:
     with pytest.raises(PlayerNameError):
         read_name(text)
 
@@ -85,9 +85,9 @@ def test_what_shows_nothing_or_splits_a_path_is_no_name(text: str) -> None:
         ("ﬁn", "FIN"),
     ],
 )
-def test_names_that_are_one_player(one: str, other: str) -> None:
+def test_names_of_the_same_player(one: str, other: str) -> None:
     assert player_of(one) == player_of(other)
 
 
-def test_names_that_are_two_players() -> None:
+def test_names_of_different_players() -> None:
     assert len({player_of(name) for name in ("Ada", "Ida", "Adá", "A da")}) == 4

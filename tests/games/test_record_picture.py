@@ -1,4 +1,4 @@
-"""The picture of a game: a document that others can read, with what lies there."""
+"""The picture of a game: a valid SVG document that shows the position."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _texts(svg: str, tag: str) -> list[str]:
     return ["".join(found.itertext()) for found in _read(svg).iter(SVG + tag)]
 
 
-def test_title_and_description_say_what_is_drawn() -> None:
+def test_title_and_description_describe_the_position() -> None:
     play = _play("4S 7H QC 4D KD").move(Move(3, 0))
     root = _read(draw_play(play, NAMED))
     assert root.get("role") == "img"
@@ -68,7 +68,7 @@ def test_the_words_are_in_the_language_of_the_reader() -> None:
     )
 
 
-def test_arabic_begins_at_the_right() -> None:
+def test_arabic_starts_at_the_right() -> None:
     play = _play("4S 7H QC 4D KD")
     for language, x in (("en", "24"), ("ar", "464")):
         root = _read(draw_play(play, replace(NAMED, language=language)))
@@ -87,7 +87,7 @@ def test_arabic_begins_at_the_right() -> None:
         ("牌" * 15, "牌" * 13 + "…"),
     ],
 )
-def test_the_seed_stands_below_the_name(seed: str, shown: str) -> None:
+def test_the_seed_is_below_the_name(seed: str, shown: str) -> None:
     root = _read(draw_play(_play("4S 7H"), PictureOptions("Accordion", seed)))
     heading = next(root.iter(SVG + "text"))
     name, below = heading.iter(SVG + "tspan")
@@ -102,7 +102,7 @@ def test_a_name_alone_is_the_heading() -> None:
 
 
 @pytest.mark.parametrize("seed", ["42", None])
-def test_what_the_goal_card_is_stands_below_the_name(seed: str | None) -> None:
+def test_the_label_of_the_goal_card_is_below_the_name(seed: str | None) -> None:
     ruleset = VARIANTS["accordions-revenge"]
     dealt = deal(ruleset, "42")
     play = start(ruleset, dealt.cards, Options(Layout.OPEN), dealt.goal)
@@ -158,7 +158,7 @@ def test_every_arrow_is_drawn() -> None:
 
 
 @given(seed=st.text(max_size=64), name=st.text(max_size=20))
-def test_any_seed_makes_a_document(seed: str, name: str) -> None:
+def test_any_seed_gives_a_valid_document(seed: str, name: str) -> None:
     svg = draw_play(_play("4S 7H"), PictureOptions(name, seed))
     svg.encode()
     assert len(_texts(svg, "title")) == 1
@@ -166,7 +166,7 @@ def test_any_seed_makes_a_document(seed: str, name: str) -> None:
 
 @for_every_variant
 @given(data=st.data())
-def test_every_game_makes_a_document_within_its_frame(
+def test_every_game_is_drawn_within_the_picture(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     play = data.draw(plays(ruleset))
@@ -178,7 +178,7 @@ def test_every_game_makes_a_document_within_its_frame(
         assert 0 <= y <= y + float(rect.attrib["height"]) <= height
 
 
-def test_nothing_is_loaded_and_nothing_is_run() -> None:
+def test_a_picture_loads_and_runs_nothing() -> None:
     play = start(ACCORDION, deal(ACCORDION, "42").cards, Options(Layout.OPEN))
     svg = draw_play(play, NAMED)
     assert "<style" not in svg

@@ -1,4 +1,4 @@
-"""Records as one line of text: written, read, and refused where they are wrong."""
+"""Records as one line of text: written, read, and refused with a column."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ACCORDION = find_variant("accordion")
 OPEN = Options(Layout.OPEN)
 
 
-def why_of(error: RecordTextError) -> str:
+def message_of(error: RecordTextError) -> str:
     return error.detail.text("en", "")
 
 
@@ -87,15 +87,15 @@ def test_any_seed_reads_back(seed: str) -> None:
 
 
 @given(text=st.text(max_size=80))
-def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
+def test_any_other_text_is_refused_with_a_column(text: str) -> None:
     with pytest.raises(RecordTextError) as refused:
         parse_record(text)
     assert 1 <= refused.value.column <= len(text) + 1
-    assert why_of(refused.value).endswith(".")
+    assert message_of(refused.value).endswith(".")
 
 
 @pytest.mark.parametrize(
-    ("text", "column", "why"),
+    ("text", "column", "message"),
     [
         ("", 1, "A colon is missing"),
         (": 4-3", 1, "A record begins with the key of a variant"),
@@ -142,13 +142,13 @@ def test_any_other_text_is_refused_at_a_place_in_it(text: str) -> None:
         ),
     ],
 )
-def test_the_place_and_the_reason_of_what_is_wrong(
-    text: str, column: int, why: str
+def test_an_error_names_the_column_and_the_reason(
+    text: str, column: int, message: str
 ) -> None:
     with pytest.raises(RecordTextError) as refused:
         parse_record(text)
-    start = f"The record is wrong at column {column}. {why}"
-    assert why_of(refused.value)[: len(start)] == start
+    start = f"The record is wrong at column {column}. {message}"
+    assert message_of(refused.value)[: len(start)] == start
     assert refused.value.column == column
 
 

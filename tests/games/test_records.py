@@ -1,4 +1,4 @@
-"""Records: what was played can be replayed, and nothing else passes."""
+"""Records: games can be replayed, and records that break the rules are refuted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from service.games.records import (
 )
 from service.games.session import Session
 from tests.engine.rows import read_row
-from tests.engine.strategies import OPTIONS, for_every_variant, wander
+from tests.engine.strategies import OPTIONS, for_every_variant, play_randomly
 from tests.games.strategies import sessions
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def test_the_record_of_a_seed_gives_the_stored_game(
     dealt = deal(ruleset, seed)
     begin = start(ruleset, dealt.cards, data.draw(st.sampled_from(OPTIONS)), dealt.goal)
     session = Session(
-        play=wander(begin, Random(data.draw(st.integers(0, 999))), 150),
+        play=play_randomly(begin, Random(data.draw(st.integers(0, 999))), 150),
         source="accordion/1",
         seed=seed,
         server_seed=data.draw(st.booleans()),
@@ -107,7 +107,7 @@ def test_the_record_of_a_seed_gives_the_stored_game(
         ),
     ],
 )
-def test_what_breaks_the_rules_is_refuted(
+def test_a_record_that_breaks_the_rules_is_refuted(
     record: Record, index: int, reason: str
 ) -> None:
     assert replay(record) == Refuted(index, reason)
@@ -136,7 +136,7 @@ def test_finish_is_the_last_action() -> None:
         (["1-0-0"], 0),
     ],
 )
-def test_what_is_no_action(actions: list[str], index: int) -> None:
+def test_invalid_actions_are_refused(actions: list[str], index: int) -> None:
     with pytest.raises(ActionTextError) as refusal:
         read_actions(actions)
     assert refusal.value.index == index

@@ -1,4 +1,4 @@
-"""The review of a game: only when it is over, as clients get it, and as it is kept."""
+"""The review of a game: when it exists, what clients receive, and how it is stored."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.engine.rows import read_row
 ACCORDION = VARIANTS["accordion"]
 OPEN = Options(Layout.OPEN)
 BUDGET = 100_000
-WINS_OR_NOT = read_row("5S 4S 7H 6S 4H")
+WINNABLE_ROW = read_row("5S 4S 7H 6S 4H")
 
 
 def test_a_lost_game_that_can_be_undone_is_not_over() -> None:
-    lost = start(ACCORDION, WINS_OR_NOT, OPEN).move(Move(1, 0))
+    lost = start(ACCORDION, WINNABLE_ROW, OPEN).move(Move(1, 0))
     while lost.legal_moves:
         lost = lost.move(lost.legal_moves[0])
     assert not is_over(lost)
@@ -38,11 +38,11 @@ def test_a_lost_game_that_can_be_undone_is_not_over() -> None:
         review_play(lost, Nodes(BUDGET))
     assert is_over(lost.finish())
     assert is_over(replace(lost, options=replace(OPEN, undo=UndoRule.NONE)))
-    assert not is_over(start(ACCORDION, WINS_OR_NOT, OPEN))
+    assert not is_over(start(ACCORDION, WINNABLE_ROW, OPEN))
 
 
-def test_a_review_as_clients_get_it() -> None:
-    play = start(ACCORDION, WINS_OR_NOT, OPEN).move(Move(1, 0)).move(Move(3, 0))
+def test_a_review_as_clients_receive_it() -> None:
+    play = start(ACCORDION, WINNABLE_ROW, OPEN).move(Move(1, 0)).move(Move(3, 0))
     play = play.finish()
     shown = present(play, review_play(play, Nodes(BUDGET)))
     assert shown.actions == (
@@ -51,7 +51,7 @@ def test_a_review_as_clients_get_it() -> None:
     )
     assert (shown.turning_point, shown.line_from) == (0, 0)
     line, _ = read_actions(list(shown.line))
-    again = start(ACCORDION, WINS_OR_NOT, OPEN).run(
+    again = start(ACCORDION, WINNABLE_ROW, OPEN).run(
         [Move(*move) for move in zip(line[::2], line[1::2], strict=True)]
     )
     assert again.status is Status.WON
@@ -61,7 +61,7 @@ def test_a_review_as_clients_get_it() -> None:
 
 def test_a_stock_game_is_judged_in_hindsight() -> None:
     options = Options(Layout.STOCK)
-    play = start(ACCORDION, WINS_OR_NOT, options).deal(4).finish()
+    play = start(ACCORDION, WINNABLE_ROW, options).deal(4).finish()
     shown = present(play, review_play(play, Nodes(BUDGET)))
     assert shown.hindsight
     assert [one.after for one in shown.actions] == [Verdict.WINNABLE] * 4
@@ -76,7 +76,7 @@ def test_a_stock_game_is_judged_in_hindsight() -> None:
         Review(3, -1, 0, nodes=1 << 40),
     ],
 )
-def test_a_review_is_kept_and_read_back(found: Review) -> None:
+def test_an_encoded_review_is_decoded_unchanged(found: Review) -> None:
     assert decode_review(encode_review(found)) == found
 
 

@@ -1,4 +1,4 @@
-"""Work on reviews: in a slot, in turns, and over when nothing waits."""
+"""Reviews are made one by one in a slot; the thread ends when none is waiting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.store.redis import RedisStore
 
 ACCORDION = VARIANTS["accordion"]
-WISH = NewGame(
+NEW_GAME = NewGame(
     ACCORDION,
     Options(ACCORDION.layout, undo=UndoRule.NONE),
     OwnDeck(read_row("5S 4S 7H 6S 4H")),
@@ -30,19 +30,19 @@ WISH = NewGame(
 WAIT_SECONDS = 60
 
 
-def test_reviews_wait_for_a_slot_and_are_made_in_turn(store: RedisStore) -> None:
+def test_reviews_wait_for_a_slot_and_are_made_one_by_one(store: RedisStore) -> None:
     cases = make_use_cases(Settings(), store, store.runner, now)
     slots = SearchSlots(1)
     work = ReviewWork(cases.games, slots, cases.leases)
     ids = []
     for _ in range(3):
-        game = cases.games.create("", WISH)
+        game = cases.games.create("", NEW_GAME)
         assert game.game_id is not None
         cases.games.change("", game.game_id, Session.finish)
         cases.games.change("", game.game_id, ask_review)
         ids.append(game.game_id)
 
-    def kept() -> list[bytes]:
+    def stored_reviews() -> list[bytes]:
         return [cases.games.get("", one).session.review for one in ids]
 
     with slots.slot() as is_free:
@@ -51,12 +51,12 @@ def test_reviews_wait_for_a_slot_and_are_made_in_turn(store: RedisStore) -> None
             work.begin("", one)
         work.begin("", "x" * 20)  # a game that was deleted
         sleep(0.3)
-        assert kept() == [ASKED] * 3
+        assert stored_reviews() == [ASKED] * 3
     for _ in range(WAIT_SECONDS * 20):
         if not any(thread.name == "reviews" for thread in threads()):
             break
         sleep(0.05)
-    first, *others = kept()
+    first, *others = stored_reviews()
     assert first not in (b"", ASKED)
     assert others == [first] * 2
     with slots.slot() as is_free:

@@ -18,7 +18,7 @@ from service.games.search_slots import (
 
 @contextmanager
 def in_other_process(act: Callable[[], object]) -> Iterator[None]:
-    """Act in a forked process, which is killed in the end."""
+    """Call a function in a forked process, which is killed at the end."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
@@ -55,7 +55,7 @@ def test_a_slot_is_free_after_an_error() -> None:
     assert has_free(slots)
 
 
-def test_threads_of_one_process_share_them() -> None:
+def test_threads_of_one_process_share_the_slots() -> None:
     slots, barrier, taken = SearchSlots(3), Barrier(5), list[bool]()
 
     def hold() -> None:
@@ -72,7 +72,7 @@ def test_threads_of_one_process_share_them() -> None:
     assert has_free(slots)
 
 
-def test_processes_share_them_and_a_killed_one_frees_its_own() -> None:
+def test_processes_share_the_slots_and_a_killed_one_frees_its_slot() -> None:
     slots, held = SearchSlots(2), ExitStack()
     with in_other_process(lambda: held.enter_context(slots.slot())):
         with slots.slot() as has_slot:
@@ -83,18 +83,18 @@ def test_processes_share_them_and_a_killed_one_frees_its_own() -> None:
         assert has_slot
 
 
-def test_a_share_of_the_time_is_spent_and_comes_back() -> None:
+def test_a_time_share_is_spent_and_regained() -> None:
     now, worked = [100.0], [7.0]
     share = TimeShare(0.25, 2, lambda: now[0], lambda: worked[0])
     with share.spent():
         worked[0] += 3
-        now[0] += 4  # 2 s were saved before, and 1 s comes back
+        now[0] += 4  # 2 s were saved before, and 1 s is regained
     assert not share.is_left
     now[0] += 0.1
     assert share.is_left
 
 
-def test_little_of_the_share_is_saved() -> None:
+def test_only_a_small_part_of_a_time_share_is_saved() -> None:
     now, worked = [0.0], [0.0]
     share = TimeShare(0.5, 2, lambda: now[0], lambda: worked[0])
     now[0] += 1000
@@ -116,7 +116,7 @@ def niceness() -> int:
     return os.getpriority(os.PRIO_PROCESS, get_native_id())
 
 
-def test_a_task_of_low_priority_leaves_the_caller_alone() -> None:
+def test_a_task_of_low_priority_does_not_change_the_callers_priority() -> None:
     before = niceness()
     ident, during = run_with_low_priority(
         lambda: (get_ident(), niceness()), lambda: None
@@ -126,7 +126,7 @@ def test_a_task_of_low_priority_leaves_the_caller_alone() -> None:
     assert niceness() == before
 
 
-def test_an_interrupted_task_is_told_to_stop() -> None:
+def test_an_interrupted_task_is_stopped() -> None:
     stopped = Event()
 
     def interrupt(_signal: int, _frame: object) -> None:

@@ -1,4 +1,4 @@
-"""Sessions: time, points, what was used, and what stays hidden."""
+"""Sessions: time, points, counts of undos and hints, and hidden data."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_clock_stops_when_the_game_is_over() -> None:
     assert won.elapsed_seconds == 3
 
 
-def test_points_of_a_win_fall_with_every_full_second() -> None:
+def test_points_of_a_win_decrease_with_every_full_second() -> None:
     game = _session("4S 4D 4H").move(Move(1, 0), STARTED)
     points = [
         game.move(Move(1, 0), STARTED + after).score
@@ -58,14 +58,14 @@ def test_points_of_a_win_fall_with_every_full_second() -> None:
     assert points == [1720, 1720, 1719, 521, 520, 520]
 
 
-def test_a_clock_set_back_takes_no_time_and_can_be_stored() -> None:
+def test_a_clock_that_is_set_back_gives_no_negative_time() -> None:
     won = _session("4S 4D").move(Move(1, 0), STARTED - 5000)
     assert won.ended_at == STARTED
     assert won.elapsed_seconds == 0
     assert _session("4S 4D").elapsed_seconds == 0
 
 
-def test_an_undone_loss_is_played_on() -> None:
+def test_a_lost_game_goes_on_after_an_undo() -> None:
     lost = _session("4S 7H QC 4D KD").move(Move(4, 3), STARTED + 1000)
     assert (lost.play.status, lost.ended_at) == (Status.LOST, STARTED + 1000)
     again = lost.undo(1, STARTED + 9000)
@@ -73,7 +73,7 @@ def test_an_undone_loss_is_played_on() -> None:
     assert again.elapsed_seconds == 9
 
 
-def test_every_action_taken_back_is_counted() -> None:
+def test_every_undone_action_is_counted() -> None:
     game = _session("4S 4D 4H 4C 7D", Layout.STOCK).deal(None, STARTED)
     game = game.undo(3, STARTED).redo(2, STARTED).undo(None, STARTED)
     assert game.undos_used == 6
@@ -81,7 +81,7 @@ def test_every_action_taken_back_is_counted() -> None:
         game.undo(1, STARTED)
 
 
-def test_stopping_a_lost_game_leaves_its_end() -> None:
+def test_finishing_a_lost_game_keeps_the_time_of_its_end() -> None:
     lost = _session("4S 7H QC 4D KD").move(Move(4, 3), STARTED + 1000)
     assert (lost.play.status, lost.ended_at) == (Status.LOST, STARTED + 1000)
     stopped = lost.finish(STARTED + 9000)
@@ -98,7 +98,7 @@ def test_batches_taps_and_finish() -> None:
     assert (stopped.play.status, stopped.ended_at) == (Status.ENDED, STARTED + 1)
 
 
-def test_a_batch_is_blind_only_where_the_seed_is_a_secret() -> None:
+def test_a_batch_is_blind_only_if_the_seed_is_secret() -> None:
     secret = _session("4S 4D 4H", Layout.STOCK)
     steps: list[Step] = [Draw(1), Move(1, 0)]
     with pytest.raises(RefusedAtError):
@@ -110,7 +110,7 @@ def test_a_batch_is_blind_only_where_the_seed_is_a_secret() -> None:
 
 @for_every_variant
 @given(data=st.data(), now=moments)
-def test_only_a_game_that_goes_on_has_no_end(
+def test_only_a_game_that_is_not_over_has_no_end(
     ruleset: Ruleset, data: st.DataObject, now: int
 ) -> None:
     game = data.draw(sessions(ruleset))
@@ -153,7 +153,7 @@ def test_a_daily_seed_is_hidden_until_its_day_is_closed() -> None:
     assert _session("4S 4D")._replace(daily=DAY).shown_seed(STARTED) == "secret"
 
 
-def test_days_are_those_of_utc() -> None:
+def test_days_are_in_utc() -> None:
     assert day_of(STARTED) == DAY
     assert day_of(0) == date(1970, 1, 1)
     assert [day_of(24 * HOURS + after) for after in (-1, 0)] == [

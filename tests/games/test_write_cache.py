@@ -1,4 +1,4 @@
-"""What is remembered of cache games is right, or nothing."""
+"""The write cache returns the last state of a game, or nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.store.protocol import GameKey, Stored
 
 GAME, OTHER = GameKey("", "a game"), GameKey("ann", "a game")
 HEAD = 26
-"""Bytes of a slot in front of the payload."""
+"""Bytes of a slot before the payload."""
 PAYLOADS = st.binary(min_size=1, max_size=600)
 
 
@@ -28,7 +28,7 @@ def test_the_last_state_is_remembered(states: list[tuple[int, bytes]]) -> None:
         assert cache.get(OTHER) == Stored(1, b"another")
 
 
-def test_games_that_share_a_slot_are_told_apart() -> None:
+def test_games_that_share_a_slot_are_not_confused() -> None:
     cache = WriteCache(slots=1)
     cache.put(GAME, 1, b"one")
     cache.put(OTHER, 2, b"two")
@@ -57,7 +57,7 @@ def test_a_slot_that_was_half_written_is_empty(
     assert cache.get(GAME) is None
 
 
-def test_it_is_shared_with_forked_processes() -> None:
+def test_the_cache_is_shared_with_forked_processes() -> None:
     cache = WriteCache()
     child = os.fork()
     if not child:

@@ -1,4 +1,4 @@
-"""Clients made from openapi.yaml, and the service that they play on."""
+"""Clients generated from openapi.yaml, and the service that they use."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-// A front end in TypeScript on a client made from openapi.yaml: it plays a game by
-// hints, and handles a tap with two targets and a version that is not current.
+// A front end in TypeScript with a client generated from openapi.yaml: it plays a game
+// by hints, and handles a tap with two targets and a version that is not current.
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
@@ -9,7 +9,7 @@ type Problem = components["schemas"]["Problem"];
 
 const client = createClient<paths>({ baseUrl: process.env["ACCORDION_URL"] ?? "" });
 
-function demand<Value>(data: Value | undefined, problem: Problem | undefined): Value {
+function expectData<Value>(data: Value | undefined, problem: Problem | undefined): Value {
   if (data === undefined) throw new Error(problem?.detail ?? "no problem document");
   return data;
 }
@@ -18,7 +18,7 @@ async function start(
   body: components["schemas"]["NewGameInput"],
 ): Promise<Game> {
   const { data, error } = await client.POST("/v1/games", { body });
-  return demand(data, error);
+  return expectData(data, error);
 }
 
 /** The path of a game, and the precondition that its version is current. */
@@ -32,13 +32,13 @@ async function playByHints(game: Game): Promise<Game> {
       params: at(game),
       body: { budget_ms: 2000 },
     });
-    const { action } = demand(asked.data, asked.error);
+    const { action } = expectData(asked.data, asked.error);
     assert(action !== null);
     const made = await client.POST("/v1/games/{game_id}/moves", {
       params: at(game),
       body: action,
     });
-    game = demand(made.data, made.error);
+    game = expectData(made.data, made.error);
   }
   return game;
 }
@@ -72,8 +72,8 @@ const record = await client.GET("/v1/games/{game_id}/record", {
   params: { path: { game_id: won.id } },
 });
 const replay = await client.POST("/v1/replays", {
-  body: demand(record.data, record.error),
+  body: expectData(record.data, record.error),
 });
-const outcome = demand(replay.data, replay.error);
+const outcome = expectData(replay.data, replay.error);
 assert(outcome.valid && outcome.row.length === 1);
 console.log(`${won.player} has won with ${won.moves} moves`);

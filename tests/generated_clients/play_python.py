@@ -1,4 +1,4 @@
-"""A front end in Python on a client made from openapi.yaml: it plays a game by hints.
+"""A front end in Python with a generated client: it plays a game by hints.
 
 It also handles a tap with two targets and a version that is not current.
 """
@@ -35,8 +35,8 @@ from accordion_client.models import (
 T = TypeVar("T")
 
 
-def demand(kind: type[T], response: object) -> T:
-    """Return a response of the kind that is needed."""
+def expect_type(kind: type[T], response: object) -> T:
+    """Return a response, which must have this type."""
     if not isinstance(response, kind):
         raise TypeError(response)
     return response
@@ -45,15 +45,17 @@ def demand(kind: type[T], response: object) -> T:
 def play_by_hints(client: AuthenticatedClient, game: Game) -> Game:
     """Follow hints until the game is over."""
     while game.status is Status.PLAYING:
-        asked = give_hint.sync(game.id, client=client, body=BudgetInput(budget_ms=2000))
-        action = demand(MoveAction, demand(Hint, asked).action)
+        hinted = give_hint.sync(
+            game.id, client=client, body=BudgetInput(budget_ms=2000)
+        )
+        action = expect_type(MoveAction, expect_type(Hint, hinted).action)
         made = make_move.sync(
             game.id,
             client=client,
             body=MoveInput(from_=action.from_, to=action.to),
             if_match=f'"{game.version}"',
         )
-        game = demand(Game, made)
+        game = expect_type(Game, made)
     return game
 
 
@@ -61,23 +63,23 @@ def main(url: str) -> None:
     """Play."""
     client = AuthenticatedClient(base_url=url, token="not needed without API keys")
     started = create_game.sync(client=client, body=SeedGameInput(seed="42"))
-    won = play_by_hints(client, demand(Game, started))
+    won = play_by_hints(client, expect_type(Game, started))
     assert won.rating is Rating.FULL
 
     deck = DeckGameInput(deck=["4S", "7H", "QC", "4C"])
-    small = demand(Game, create_game.sync(client=client, body=deck))
+    small = expect_type(Game, create_game.sync(client=client, body=deck))
     tapped = make_move.sync(small.id, client=client, body=TapInput(from_=3))
-    assert demand(AmbiguousMoveProblem, tapped).targets == [0, 2]
+    assert expect_type(AmbiguousMoveProblem, tapped).targets == [0, 2]
     late = make_move.sync(
         small.id, client=client, body=MoveInput(from_=3, to=0), if_match='"99"'
     )
-    assert demand(VersionMismatchProblem, late).version == 1
+    assert expect_type(VersionMismatchProblem, late).version == 1
 
     record = get_record.sync(won.id, client=client)
     assert isinstance(record, SeedRecord | DeckRecord)
     body = SeedRecordInput if isinstance(record, SeedRecord) else DeckRecordInput
     replayed = replay_record.sync(client=client, body=body.from_dict(record.to_dict()))
-    assert len(demand(ValidReplay, replayed).row) == 1
+    assert len(expect_type(ValidReplay, replayed).row) == 1
     print(f"won with {won.moves} moves")  # noqa: T201 - the test reads it
 
 

@@ -1,4 +1,4 @@
-"""A client in Python, made from openapi.yaml by openapi-python-client."""
+"""A client in Python that openapi-python-client generates from openapi.yaml."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROGRAM = HERE / "play_python.py"
 
 def run(*command: str | Path, **environ: str) -> str:
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    result = subprocess.run(
         command,
         env=os.environ | {"PATH": path} | environ,
         stdout=subprocess.PIPE,
@@ -29,19 +29,19 @@ def run(*command: str | Path, **environ: str) -> str:
         check=False,
         text=True,
     )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    assert result.returncode == 0, result.stdout
+    return result.stdout
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a client made from openapi.yaml."""
+    """The folder of a client generated from openapi.yaml."""
     folder = tmp_path_factory.mktemp("client")
-    told = run(
+    output = run(
         *(BIN / "openapi-python-client", "generate", "--path", DESCRIPTION),
         *("--meta", "none", "--output-path", folder / "accordion_client"),
     )
-    left_out = [line for line in told.splitlines() if line.startswith("WARNING")]
+    left_out = [line for line in output.splitlines() if line.startswith("WARNING")]
     assert left_out == [  # each for a media type that is not JSON
         "WARNING parsing POST /v1/replays within rules.",
         "WARNING parsing GET /openapi.yaml within service.",
@@ -50,11 +50,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_front_end_plays(client: str, service: Service) -> None:
-    told = run(sys.executable, PROGRAM, service.url, PYTHONPATH=client)
-    assert told == "won with 51 moves\n"
+    output = run(sys.executable, PROGRAM, service.url, PYTHONPATH=client)
+    assert output == "won with 51 moves\n"
 
 
-def test_its_types_hold(client: str, tmp_path: Path) -> None:
+def test_mypy_accepts_the_client(client: str, tmp_path: Path) -> None:
     run(
         *(BIN / "mypy", "--strict", "--follow-imports", "silent", PROGRAM),
         *("--config-file", os.devnull, "--cache-dir", tmp_path),

@@ -1,4 +1,4 @@
-"""A client in TypeScript, and what checks openapi.yaml on Node."""
+"""A client in TypeScript, and linters of openapi.yaml that run on Node."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(*command: str | Path, cwd: Path, **environ: str) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         command,
         cwd=cwd,
         env=os.environ | environ,
@@ -28,16 +28,16 @@ def run(*command: str | Path, cwd: Path, **environ: str) -> str:
         check=False,
         text=True,
     )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    assert result.returncode == 0, result.stdout
+    return result.stdout
 
 
 @pytest.fixture(scope="module")
 def front_end(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a front end with the types made from openapi.yaml."""
+    """The folder of a front end, with the types generated from openapi.yaml."""
     folder = tmp_path_factory.mktemp("front-end")
     (folder / "node_modules").symlink_to(node_modules)
-    for name in ("package.json", "tsconfig.json", "play.ts", "nonsense.ts"):
+    for name in ("package.json", "tsconfig.json", "play.ts", "type_errors.ts"):
         shutil.copy(HERE / name, folder)
     generate = node_modules / ".bin/openapi-typescript"
     run(generate, DESCRIPTION, "--output", "api.d.ts", cwd=folder)
@@ -48,8 +48,8 @@ def test_a_front_end_compiles_and_plays(
     front_end: Path, node_modules: Path, service: Service
 ) -> None:
     run(node_modules / ".bin/tsc", "--project", ".", cwd=front_end)
-    told = run("node", "built/play.js", cwd=front_end, ACCORDION_URL=service.url)
-    assert told == "Ada has won with 51 moves\n"
+    output = run("node", "built/play.js", cwd=front_end, ACCORDION_URL=service.url)
+    assert output == "Ada has won with 51 moves\n"
 
 
 def test_no_type_is_unknown(front_end: Path) -> None:

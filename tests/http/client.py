@@ -1,4 +1,4 @@
-"""A client that holds every answer against the API's own description."""
+"""A client that checks every response against the API description."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 _ROOT = "urn:api"
-_NOTHING = object()
+_NO_BODY = object()
 _UNDESCRIBED = {
     400: "malformed-request",
     401: "unauthorized",
@@ -35,9 +35,9 @@ _UNDESCRIBED = {
     414: "uri-too-long",
     429: "rate-limited",
 }
-"""What answers for a path or a method that the description does not have."""
-_SOMETIMES = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
-"""The described fields that only some answers have."""
+"""The problems of paths and methods that are not in the description, by status."""
+_OPTIONAL_FIELDS = {"Link", "Idempotent-Replayed", "RateLimit", "RateLimit-Policy"}
+"""The described header fields that only some responses have."""
 
 
 @cache
@@ -62,19 +62,19 @@ class Reply:
 
     @property
     def slug(self) -> str:
-        """The kind of problem this is."""
+        """The type of the problem, without its prefix."""
         assert self.media_type == PROBLEM_JSON, self.raw
         return str(self.json["type"]).removeprefix("/problems/")
 
     @property
     def faults(self) -> dict[str, str]:
-        """What does not fit, by pointer."""
+        """The details of a validation error, by JSON pointer."""
         assert self.slug == "validation-error", self.raw
         return {fault["pointer"]: fault["detail"] for fault in self.json["errors"]}
 
 
 class Api:
-    """Asks an application, and checks what it answers."""
+    """Sends requests to an application, and checks the responses."""
 
     def __init__(self, app: Flask, key: str | None = None) -> None:
         self._client = app.test_client()
@@ -87,11 +87,11 @@ class Api:
     def post(
         self,
         path: str,
-        value: object = _NOTHING,
+        value: object = _NO_BODY,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """Post a value as JSON, or nothing."""
-        data = b"" if value is _NOTHING else json.dumps(value).encode()
+        """Post a value as JSON, or no body."""
+        data = b"" if value is _NO_BODY else json.dumps(value).encode()
         return self.post_bytes(path, data, headers)
 
     def post_bytes(
@@ -118,9 +118,9 @@ class Api:
         check(method, path.partition("?")[0], reply)
         return reply
 
-    def start(self, **wish: object) -> Any:  # noqa: ANN401
+    def start(self, **body: object) -> Any:  # noqa: ANN401
         """Start a game."""
-        reply = self.post("/v1/games", wish)
+        reply = self.post("/v1/games", body)
         assert reply.status == 201, reply.raw
         return reply.json
 
@@ -134,7 +134,7 @@ class Api:
 
 
 def check(method: str, path: str, reply: Reply) -> None:
-    """Check that an answer is one of those that are described."""
+    """Check that a response matches the description of its operation."""
     if method == "HEAD":
         assert reply.raw == b""
         return
@@ -148,7 +148,7 @@ def check(method: str, path: str, reply: Reply) -> None:
         return
     assert str(reply.status) in operation["responses"], (reply.status, reply.raw)
     answer = operation["responses"][str(reply.status)]
-    described = answer.get("headers", {}).keys() - _SOMETIMES
+    described = answer.get("headers", {}).keys() - _OPTIONAL_FIELDS
     if reply.media_type == PROBLEM_JSON:
         described &= {*PROBLEM_TYPES[reply.slug].headers, "Content-Language", "Vary"}
     for name in described:
@@ -168,7 +168,7 @@ def find_operation(method: str, path: str) -> Any:  # noqa: ANN401
 
 
 def validate(place: tuple[str, ...], value: object) -> None:
-    """Check a value against the schema at a place in the description."""
+    """Check a value against the schema at a path in the description."""
     errors = [
         (error.message, error.instance_path) for error in _at(place).iter_errors(value)
     ]

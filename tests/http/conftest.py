@@ -6,7 +6,7 @@ import pytest
 
 from service.config import Settings
 from service.http.app import create_app
-from tests.http.board_world import World
+from tests.http.board_service import BoardService
 from tests.http.client import Api
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def api(make_api: Callable[..., Api]) -> Api:
 
 
 @pytest.fixture
-def store_away(short_folder: Path) -> Api:
-    """An API whose store is nowhere."""
+def unreachable_store_api(short_folder: Path) -> Api:
+    """An API whose store cannot be reached."""
     settings = Settings(redis_url=f"unix://{short_folder}/nowhere", store_timeout=0.05)
     return Api(create_app(settings))
 
 
 @pytest.fixture
-def world(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> World:
-    return World(store, monkeypatch)
+def service(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> BoardService:
+    return BoardService(store, monkeypatch)

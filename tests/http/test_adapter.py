@@ -1,4 +1,4 @@
-"""Every request takes one way: the adapter, the middleware, the operation."""
+"""The path of a request: the adapter, the middleware, the operation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 JSON = {"Content-Type": "application/json"}
 ROW = ["4S", "7H", "QC", "4D", "KD"]
-"""The worked example of the rules: 3-0 and 4-3 are legal, and then 3-0 once more."""
+"""The worked example of the rules: 3-0 and 4-3 are legal; after 3-0, 3-0 again."""
 MOVE = b'{"from":3,"to":0}'
 
 
@@ -57,7 +57,7 @@ def call(
     )
 
 
-def test_what_a_body_is_loaded_as_cannot_change(store: RedisStore) -> None:
+def test_a_loaded_body_is_immutable(store: RedisStore) -> None:
     """So that requests with the same body can share it."""
     for route in list_routes(Settings(), store):
         body = route.operation.body
@@ -125,7 +125,9 @@ def test_head_has_the_length_of_get(api: Api) -> None:
     assert head.headers["Content-Length"] == str(len(get.raw))
 
 
-def test_the_prefix_of_a_mounted_service_is_in_every_path(api: Api) -> None:
+def test_the_prefix_of_a_mounted_service_is_in_every_path_of_a_response(
+    api: Api,
+) -> None:
     mounted = {"SCRIPT_NAME": "/cards"}
     created = api.ask("POST", "/v1/games", b"{}", JSON, environ_overrides=mounted)
     assert created.headers["Location"].startswith("/cards/v1/games/")
@@ -146,13 +148,13 @@ def test_flask_lists_the_routes_and_dispatches_nothing(store: RedisStore) -> Non
         app.test_client().get(path)
 
 
-def test_an_asset_is_asked_about_again_by_its_tag(api: Api) -> None:
+def test_an_unchanged_asset_is_a_304(api: Api) -> None:
     tag = api.get("/static/docs.css").headers["ETag"]
     again = api.get("/static/docs.css", {"If-None-Match": tag})
     assert (again.status, again.raw) == (304, b"")
 
 
-def test_a_page_that_is_known_keeps_its_policy(api: Api) -> None:
+def test_an_unchanged_page_keeps_its_policy(api: Api) -> None:
     first = api.get("/")
     again = api.get("/", {"If-None-Match": first.headers["ETag"]})
     assert again.status == 304
@@ -168,24 +170,24 @@ def test_a_query_outside_v1_is_ignored(api: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_body_where_none_is_taken(api: Api, method: str) -> None:
+def test_a_body_of_a_get_or_delete_is_refused(api: Api, method: str) -> None:
     path = f"/v1/games/{api.start(deck=ROW)['id']}"
     reply = api.ask(method, path, b"{}", JSON)
     assert (reply.status, reply.slug) == (400, "malformed-request")
     assert api.get(path).status == 200
 
 
-# --- what surrounds an operation
+# --- middleware
 
 
-def test_only_looking_is_done_by_a_watch_id(api: Api) -> None:
+def test_a_watch_id_allows_no_writes(api: Api) -> None:
     path = f"/v1/watch/{api.start(deck=ROW)['watch_id']}"
     for what in ("moves", "hint"):
         assert api.ask("POST", f"{path}/{what}", b"{}", JSON).status == 404
     assert api.ask("POST", path, b"{}", JSON).status == 405
 
 
-def test_the_clients_own_request_id_comes_back(api: Api) -> None:
+def test_the_request_id_of_the_client_is_returned(api: Api) -> None:
     path = f"/v1/games/{api.start(deck=ROW)['id']}"
     assert api.get(path, {"X-Request-ID": "mine"}).headers["X-Request-ID"] == "mine"
     replies = [api.get(path), api.get(path), api.get(path, {"X-Request-ID": "no id!"})]
@@ -203,7 +205,7 @@ def test_a_request_is_timed_from_its_arrival(api: Api) -> None:
 def test_an_error_of_the_middleware_is_a_problem_with_all_fields(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    def break_down(*_: object, **__: object) -> Callable[..., object]:
+    def make_failing(*_: object, **__: object) -> Callable[..., object]:
         def wrap(_handler: object) -> Callable[..., object]:
             def handle(_request: object) -> object:
                 raise RuntimeError("a secret")
@@ -212,7 +214,7 @@ def test_an_error_of_the_middleware_is_a_problem_with_all_fields(
 
         return wrap
 
-    monkeypatch.setattr(f"service.http.app.{broken}", break_down)
+    monkeypatch.setattr(f"service.http.app.{broken}", make_failing)
     monkeypatch.setattr("service.http.app.Keys", lambda _: None)
     settings = Settings(
         api_keys_file=Path("keys") if broken == "authentication" else None,
@@ -235,7 +237,7 @@ def test_an_error_of_the_middleware_is_a_problem_with_all_fields(
         ({"If-Match": '"1"'}, {"from": 2, "to": 0}, 409),
     ],
 )
-def test_conditions_are_judged_before_rules(
+def test_conditions_are_checked_before_the_rules(
     make_api: Callable[..., Api], fields: dict[str, str], move: object, status: int
 ) -> None:
     api = make_api(require_if_match=True)
@@ -243,21 +245,21 @@ def test_conditions_are_judged_before_rules(
     assert api.post(path, move, fields).status == status
 
 
-# --- what a change costs
+# --- calls of the store
 
 
 class CountingStore:
-    """A store that counts what is asked of it, and may lose the answer of a write."""
+    """A store that records its calls, and may lose the response to a write."""
 
-    def __init__(self, store: RedisStore, *, loses: bool = False) -> None:
-        self._store, self._loses = store, loses
-        self.asked: list[str] = []
+    def __init__(self, store: RedisStore, *, loses_responses: bool = False) -> None:
+        self._store, self._loses_responses = store, loses_responses
+        self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         found = getattr(self._store, name)
 
         def ask(*args: object, **more: object) -> object:
-            self.asked.append(name)
+            self.calls.append(name)
             return found(*args, **more)
 
         return ask
@@ -270,62 +272,62 @@ class CountingStore:
         known: bytes = b"",
         answer: KeptAnswer | None = None,
     ) -> Done | Stale | Gone | Answered:
-        self.asked.append("replace")
+        self.calls.append("replace")
         found = self._store.replace(key, expected, payload, known, answer)
-        if self._loses:
+        if self._loses_responses:
             raise StoreUnavailableError("the answer was lost")
         return found
 
 
 def test_a_write_that_may_have_been_made_is_not_made_again(store: RedisStore) -> None:
-    counting = CountingStore(store, loses=True)
+    counting = CountingStore(store, loses_responses=True)
     api = Api(create_app(Settings(), counting))
     path = f"/v1/games/{api.start(deck=ROW)['id']}"
     assert api.post_bytes(f"{path}/moves", MOVE).status == 503
-    assert counting.asked == ["create", "replace"]
+    assert counting.calls == ["create", "replace"]
     assert api.get(path).json["version"] == 2
 
 
 @pytest.mark.parametrize(
-    ("fields", "asked"),
+    ("fields", "calls"),
     [
         ({}, ["replace"]),
         ({"If-Match": '"1"'}, ["replace"]),
         ({"Idempotency-Key": "a-key"}, ["replace"]),
     ],
 )
-def test_a_move_takes_one_trip_to_the_store(
-    store: RedisStore, fields: dict[str, str], asked: list[str]
+def test_a_move_takes_one_call_of_the_store(
+    store: RedisStore, fields: dict[str, str], calls: list[str]
 ) -> None:
     counting = CountingStore(store)
     api = Api(create_app(Settings(), counting))
     path = f"/v1/games/{api.start(deck=ROW)['id']}/moves"
-    counting.asked.clear()
+    counting.calls.clear()
     assert api.post_bytes(path, MOVE, fields).status == 200
-    assert counting.asked == asked
+    assert counting.calls == calls
 
 
-def test_an_illegal_move_is_judged_once(
+def test_an_illegal_move_is_checked_once(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged: list[Move] = []
+    moves: list[Move] = []
     move = Play.move
 
-    def judge(play: Play, wished: Move) -> Play:
-        judged.append(wished)
-        return move(play, wished)
+    def record_move(play: Play, tried_move: Move) -> Play:
+        moves.append(tried_move)
+        return move(play, tried_move)
 
-    monkeypatch.setattr(Play, "move", judge)
+    monkeypatch.setattr(Play, "move", record_move)
     counting = CountingStore(store)
     api = Api(create_app(Settings(), counting))
     path = f"/v1/games/{api.start(deck=ROW)['id']}/moves"
-    counting.asked.clear()
+    counting.calls.clear()
     assert api.post(path, {"from": 2, "to": 0}).slug == "illegal-move"
-    assert judged == [(2, 0)]
-    assert counting.asked == ["load"]
+    assert moves == [(2, 0)]
+    assert counting.calls == ["load"]
 
 
-def test_hints_are_counted_once_whoever_has_written_meanwhile(
+def test_hints_are_counted_once_despite_concurrent_writes(
     store: RedisStore,
 ) -> None:
     one, other = (Api(create_app(Settings(), store)) for _ in range(2))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api, Reply
 
 _WINNABLE = ["4S", "4D", "4H", "4C"]
-_HOPELESS = ["4S", "7H", "QC", "4D", "KD"]
+_LOST = ["4S", "7H", "QC", "4D", "KD"]
 _MOST_ACTIONS = 110
 
 
@@ -75,7 +75,7 @@ def test_hints_are_legal_where_moves_are_compulsory(api: Api) -> None:
     assert game["status"] in {"won", "lost"}
 
 
-def test_a_hint_counts_and_leaves_the_version(api: Api) -> None:
+def test_a_hint_is_counted_and_keeps_the_version(api: Api) -> None:
     game = api.start(deck=_WINNABLE)
     reply = _ask(api, game)
     assert reply.headers["ETag"] == '"1.2"'
@@ -86,8 +86,8 @@ def test_a_hint_counts_and_leaves_the_version(api: Api) -> None:
     assert now["last_action"] is None
 
 
-def test_a_hint_of_a_lost_position_is_a_proof(api: Api) -> None:
-    hint = _advice(api, api.start(deck=_HOPELESS), budget_ms=2000)
+def test_a_hint_in_a_lost_position_has_a_proved_verdict(api: Api) -> None:
+    hint = _advice(api, api.start(deck=_LOST), budget_ms=2000)
     assert hint["verdict"] == "unwinnable"
     assert hint["reason"]["code"] == "no-win"
     assert hint["action"]["type"] == "move"
@@ -107,7 +107,7 @@ def test_deal_first_where_moves_are_optional(api: Api) -> None:
     assert hint["reason"]["code"] == "deal-first"
 
 
-def test_a_hint_knows_no_card_that_was_taken_back(api: Api) -> None:
+def test_a_hint_does_not_use_cards_whose_deal_was_undone(api: Api) -> None:
     game = api.start(deck=_WINNABLE, options={"layout": "stock"})
     before = _advice(api, game)
     api.play(game, "deal", count="all")
@@ -136,12 +136,12 @@ def test_a_solution_is_a_line_to_the_win(api: Api) -> None:
     assert (won["status"], won["hints_used"]) == ("won", 1)
 
 
-def test_no_solution_is_a_verdict(api: Api) -> None:
-    solution = _advice(api, api.start(deck=_HOPELESS), "solution")
+def test_a_lost_position_has_a_verdict_and_no_solution(api: Api) -> None:
+    solution = _advice(api, api.start(deck=_LOST), "solution")
     assert (solution["verdict"], solution["actions"]) == ("unwinnable", [])
 
 
-def test_a_solution_waits_for_the_last_card(api: Api) -> None:
+def test_a_solution_is_refused_until_the_last_card_is_dealt(api: Api) -> None:
     game = api.start(seed="1", options={"layout": "stock"})
     refused = _ask(api, game, "solution")
     assert (refused.status, refused.slug) == (409, "cards-hidden")
@@ -198,18 +198,18 @@ def test_a_busy_solver_refuses_long_searches(
 
 
 @pytest.mark.parametrize("path", ["hint", "solution"])
-def test_a_busy_solver_still_searches_a_game_for_a_moment(busy: Api, path: str) -> None:
+def test_a_busy_solver_still_makes_a_short_search(busy: Api, path: str) -> None:
     assert _advice(busy, busy.start(seed="1"), path)["verdict"] == "winnable"
 
 
-def test_a_busy_solver_still_judges_what_takes_a_moment(busy: Api) -> None:
+def test_a_busy_solver_still_analyses_a_short_row(busy: Api) -> None:
     row = busy.start(seed="1")["row"][:9]
     analysis = busy.post("/v1/analysis", {"row": row}).json
     verdicts = {judged["verdict"] for judged in analysis["moves"]}
     assert "unknown" not in {analysis["verdict"], *verdicts}
 
 
-def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:
+def test_a_hint_supports_conditions_and_retries(api: Api) -> None:
     game = api.start(deck=_WINNABLE)
     path = f"/v1/games/{game['id']}/hint"
     assert api.post(path, {}, {"If-Match": '"9"'}).slug == "version-mismatch"
@@ -221,13 +221,13 @@ def test_a_hint_heeds_conditions_and_retries(api: Api) -> None:
 
 
 @pytest.mark.parametrize("budget", [0, 2001, -1, "5", 1.5, True])
-def test_budgets_that_do_not_fit(api: Api, budget: object) -> None:
+def test_invalid_budgets_are_refused(api: Api, budget: object) -> None:
     game = api.start(deck=_WINNABLE)
     assert set(_ask(api, game, budget_ms=budget).faults) == {"/budget_ms"}
 
 
-def test_a_spent_budget_is_unknown(api: Api) -> None:
-    """A revenge deal that takes the search longer than a millisecond."""
+def test_a_spent_budget_gives_the_verdict_unknown(api: Api) -> None:
+    """A deal whose search takes longer than a millisecond."""
     game = api.start(variant="accordions-revenge", seed="42")
     hint = _advice(api, game, budget_ms=1)
     assert hint["verdict"] in {"unknown", "winnable"}
@@ -252,7 +252,7 @@ def test_the_reason_of_a_hint_is_in_the_language_of_the_client(
     assert reply.headers["Vary"] == "Accept-Language"
 
 
-def test_a_hint_in_no_language(api: Api) -> None:
+def test_a_hint_in_an_unknown_language_is_refused(api: Api) -> None:
     game = api.start(deck=_WINNABLE)
     reply = api.post(f"/v1/games/{game['id']}/hint?lang=xx", {})
     assert set(reply.faults) == {"/lang"}
@@ -265,7 +265,7 @@ def test_an_analysis_judges_every_move(api: Api) -> None:
 
 
 def test_the_worked_example_is_lost_either_way(api: Api) -> None:
-    analysis = api.post("/v1/analysis", {"row": _HOPELESS}).json
+    analysis = api.post("/v1/analysis", {"row": _LOST}).json
     assert analysis["verdict"] == "unwinnable"
     assert analysis["moves"] == [
         {"from": 3, "to": 0, "verdict": "unwinnable"},
@@ -273,7 +273,7 @@ def test_the_worked_example_is_lost_either_way(api: Api) -> None:
     ]
 
 
-def test_a_goal_card_decides(api: Api) -> None:
+def test_the_goal_card_changes_the_verdict(api: Api) -> None:
     body = {"variant": "accordions-revenge", "row": ["4S", "4D", "4H"]}
     verdicts = {
         goal: api.post("/v1/analysis", body | {"goal_card": goal}).json["verdict"]
@@ -294,7 +294,7 @@ def test_a_goal_card_decides(api: Api) -> None:
         ({"row": ["4S"], "colour": "red"}, "/colour"),
     ],
 )
-def test_analyses_that_do_not_fit(
+def test_invalid_analyses_are_refused(
     api: Api, body: dict[str, object], pointer: str
 ) -> None:
     assert pointer in api.post("/v1/analysis", body).faults
@@ -308,7 +308,7 @@ def test_analyses_that_do_not_fit(
         (["QH", "2C", "7H", "KD"], [{"from": 2, "to": 0, "verdict": "unwinnable"}]),
     ],
 )
-def test_a_half_dealt_row_of_royal_marriage_is_judged(
+def test_a_half_dealt_row_of_royal_marriage_is_analysed(
     api: Api, row: list[str], moves: list[dict[str, object]]
 ) -> None:
     body = {"variant": "royal-marriage", "row": row}

@@ -1,4 +1,4 @@
-"""The files of pages: how they are sent."""
+"""How the files of pages are sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def get(api: Api, path: str, **fields: str) -> tuple[int, dict[str, str], bytes]
 
 
 @pytest.mark.parametrize("path", ["/", "/page/main.js", "/page/page.css"])
-def test_files_are_compressed_for_those_who_take_it(api: Api, path: str) -> None:
+def test_files_are_compressed_for_clients_that_accept_it(api: Api, path: str) -> None:
     _, plain, data = get(api, path)
     _, packed, small = get(api, path, Accept_Encoding="br, gzip;q=0.8")
     assert "Content-Encoding" not in plain
@@ -39,7 +39,7 @@ def test_a_file_that_the_client_has_is_not_sent_again(api: Api) -> None:
         assert again["ETag"] == fields["ETag"]
 
 
-def test_those_who_refuse_get_files_as_they_are(api: Api) -> None:
+def test_files_are_not_compressed_for_clients_that_refuse_it(api: Api) -> None:
     _, fields, _ = get(api, "/page/main.js", Accept_Encoding="gzip;q=0")
     assert "Content-Encoding" not in fields
 

@@ -1,4 +1,4 @@
-"""Certified deals over HTTP: winnable, of a grade, hidden like any other."""
+"""Certified deals over HTTP: winnable, of a grade, and hidden like other deals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 ACCORDION = VARIANTS["accordion"]
-MOST_TIMES_AS_LONG = 3
+MAX_RATIO = 3
 
 
 def verdict(api: Api, game: dict[str, Any]) -> str:
@@ -35,7 +35,7 @@ def test_a_deal_of_a_grade(api: Api, grade: Grade) -> None:
     assert api.start(difficulty=grade)["seed"] != game["seed"]
 
 
-def test_a_deal_that_waits_is_taken_first(api: Api, store: RedisStore) -> None:
+def test_a_waiting_deal_is_taken_first(api: Api, store: RedisStore) -> None:
     WaitingDeals(store.runner, GRADING).put("accordion", Grade.HARD, "that waits")
     assert api.start(difficulty="hard")["seed"] == "that waits"
     assert api.start(difficulty="hard", winnable=True)["seed"] != "that waits"
@@ -49,7 +49,7 @@ def test_a_winnable_deal(api: Api, variant: str) -> None:
         assert certify(VARIANTS[variant], game["seed"]) is not None
 
 
-def test_its_seed_stays_hidden_in_the_stock_layout(api: Api) -> None:
+def test_the_seed_of_a_certified_deal_is_hidden_in_the_stock_layout(api: Api) -> None:
     game = api.start(difficulty="easy", options={"layout": "stock"})
     assert game["seed"] is None
     assert len(game["commitment"]) == 64
@@ -59,9 +59,9 @@ def test_its_seed_stays_hidden_in_the_stock_layout(api: Api) -> None:
     assert found.grade is Grade.EASY
 
 
-def test_what_is_as_left_out(api: Api) -> None:
-    for wish in ({"winnable": False}, {"winnable": None}, {"difficulty": None}):
-        assert api.start(seed="42", **wish)["seed"] == "42"
+def test_null_and_false_have_no_effect(api: Api) -> None:
+    for body in ({"winnable": False}, {"winnable": None}, {"difficulty": None}):
+        assert api.start(seed="42", **body)["seed"] == "42"
 
 
 @pytest.mark.parametrize("certified", [{"winnable": True}, {"difficulty": "hard"}])
@@ -76,7 +76,7 @@ def test_what_is_as_left_out(api: Api) -> None:
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_it_is_a_random_deal(
+def test_a_certified_deal_cannot_be_combined_with_another_kind_of_deal(
     api: Api, certified: dict[str, Any], other: dict[str, Any]
 ) -> None:
     reply = api.post("/v1/games", {**certified, **other})
@@ -108,19 +108,19 @@ def test_variants_without_grades(api: Api) -> None:
     assert unknown.faults["/difficulty"].endswith("`easy`, `medium` or `hard`.")
 
 
-def test_a_deal_that_waits_costs_little_more_than_any(
+def test_a_waiting_deal_takes_little_longer_than_a_random_one(
     api: Api, store: RedisStore
 ) -> None:
     games, waiting = 60, WaitingDeals(store.runner, GRADING)
     for seed in range(games):
         waiting.put("accordion", Grade.HARD, str(seed))
 
-    def seconds(**wish: object) -> float:
+    def seconds(**body: object) -> float:
         started = perf_counter()
-        api.start(**wish)
+        api.start(**body)
         return perf_counter() - started
 
     seconds()
     pairs = [(seconds(), seconds(difficulty="hard")) for _ in range(games)]
     usual, hard = (median(one) for one in zip(*pairs, strict=True))
-    assert hard < MOST_TIMES_AS_LONG * usual
+    assert hard < MAX_RATIO * usual

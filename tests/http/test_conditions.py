@@ -64,7 +64,7 @@ def test_a_write_on_the_wrong_version(api: Api, if_match: str) -> None:
 
 
 @pytest.mark.parametrize("if_match", ["", "1", "1x", '"1', "x", '"1" "2"', '"1", x'])
-def test_what_is_no_entity_tag(api: Api, if_match: str) -> None:
+def test_invalid_entity_tags_are_refused(api: Api, if_match: str) -> None:
     game = api.start(deck=_DECK)
     reply = _write(api, game, if_match)
     assert (reply.status, reply.slug) == (400, "malformed-request")
@@ -72,7 +72,7 @@ def test_what_is_no_entity_tag(api: Api, if_match: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["hint", "solution"])
-def test_a_write_with_a_tag_from_before_a_hint_holds(api: Api, what: str) -> None:
+def test_a_tag_from_before_a_hint_still_matches(api: Api, what: str) -> None:
     deck = ["4S", "4D", "4H"]
     game = api.start(deck=deck)
     path = f"/v1/games/{game['id']}"
@@ -89,14 +89,18 @@ def test_a_write_with_a_tag_from_before_a_hint_holds(api: Api, what: str) -> Non
     assert (again.status, again.headers["ETag"]) == (412, '"2.3"')
 
 
-def test_a_missing_condition_of_no_game(make_api: Callable[..., Api]) -> None:
+def test_a_missing_condition_for_an_unknown_game_is_a_404(
+    make_api: Callable[..., Api],
+) -> None:
     api = make_api(require_if_match=True)
     assert api.post("/v1/games/none/finish").slug == "game-not-found"
     assert api.delete("/v1/games/none").slug == "game-not-found"
 
 
 @pytest.mark.parametrize("if_match", ['W/"1"', 'W/"1", "2"', 'W/"7"'])
-def test_a_weak_tag_never_matches_and_the_412_says_so(api: Api, if_match: str) -> None:
+def test_a_weak_tag_never_matches_and_the_412_explains_it(
+    api: Api, if_match: str
+) -> None:
     reply = _write(api, api.start(deck=_DECK), if_match)
     assert (reply.status, reply.slug) == (412, "version-mismatch")
     assert reply.json["version"] == 1
@@ -127,14 +131,14 @@ def test_the_same_write_twice(api: Api) -> None:
 
 
 @pytest.mark.parametrize("action", _WRITES)
-def test_every_write_heeds_if_match(api: Api, action: str) -> None:
+def test_every_write_checks_if_match(api: Api, action: str) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}/{action}"
     reply = api.post(path, _WRITES[action], {"If-Match": '"5"'})
     assert (reply.status, reply.json["version"]) == (412, 1)
 
 
-def test_deleting_heeds_if_match(api: Api) -> None:
+def test_deleting_checks_if_match(api: Api) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
     assert api.delete(path, {"If-Match": '"2"'}).slug == "version-mismatch"
@@ -142,12 +146,12 @@ def test_deleting_heeds_if_match(api: Api) -> None:
     assert api.delete(path, {"If-Match": '"1"'}).status == 204
 
 
-def test_conditions_on_no_game(api: Api) -> None:
+def test_conditions_on_an_unknown_game(api: Api) -> None:
     for if_match in ('"1"', "*", '"1", "2"'):
         assert _write(api, {"id": "x"}, if_match).slug == "game-not-found"
 
 
-def test_a_service_that_demands_if_match(make_api: Callable[..., Api]) -> None:
+def test_a_service_that_requires_if_match(make_api: Callable[..., Api]) -> None:
     api = make_api(require_if_match=True)
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
@@ -163,7 +167,7 @@ def test_a_service_that_demands_if_match(make_api: Callable[..., Api]) -> None:
 
 @pytest.mark.parametrize("part", ["", "/legal-moves", "/record"])
 @pytest.mark.parametrize("tag", ['"1.1"', 'W/"1.1"', '"7.7", "1.1"', "*"])
-def test_what_the_client_has_already(api: Api, part: str, tag: str) -> None:
+def test_a_current_tag_gives_304(api: Api, part: str, tag: str) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}{part}"
     reply = api.get(path, {"If-None-Match": tag})
@@ -177,7 +181,7 @@ def test_what_the_client_has_already(api: Api, part: str, tag: str) -> None:
 
 
 @pytest.mark.parametrize("tag", ['"1"', '"1.2"', '"2"', '"0"', "", "x"])
-def test_what_the_client_has_not(api: Api, tag: str) -> None:
+def test_an_outdated_or_invalid_tag_gives_200(api: Api, tag: str) -> None:
     game = api.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
     assert api.get(path, {"If-None-Match": tag}).status == 200
@@ -193,7 +197,7 @@ def test_what_the_client_has_not(api: Api, tag: str) -> None:
         "return=minimal; x=1, wait=3",
     ],
 )
-def test_minimal_answers(api: Api, prefer: str) -> None:
+def test_minimal_responses(api: Api, prefer: str) -> None:
     fields = {"Prefer": prefer}
     created = api.post("/v1/games", {"deck": _DECK}, fields)
     assert (created.status, created.raw) == (204, b"")
@@ -213,7 +217,7 @@ def test_minimal_answers(api: Api, prefer: str) -> None:
     "prefer",
     ["return=representation", "minimal", "return=minimally", "xreturn=minimal"],
 )
-def test_full_answers(api: Api, prefer: str) -> None:
+def test_full_responses(api: Api, prefer: str) -> None:
     reply = api.post("/v1/games", {}, {"Prefer": prefer})
     assert reply.status == 201
     assert "Preference-Applied" not in reply.headers

@@ -59,7 +59,7 @@ def test_random_deals(api: Api) -> None:
         ("?seed=4294967296&source=solvitaire", {"/seed"}),
     ],
 )
-def test_queries_that_do_not_fit(api: Api, query: str, pointers: set[str]) -> None:
+def test_invalid_queries_are_refused(api: Api, query: str, pointers: set[str]) -> None:
     assert set(api.get(f"/v1/deals{query}").faults) == pointers
 
 
@@ -75,7 +75,7 @@ def test_queries_that_do_not_fit(api: Api, query: str, pointers: set[str]) -> No
         ({"source": "solvitaire", "seed": -1}, {"/seed"}),
     ],
 )
-def test_bodies_that_do_not_fit(api: Api, body: object, pointers: set[str]) -> None:
+def test_invalid_bodies_are_refused(api: Api, body: object, pointers: set[str]) -> None:
     assert set(api.post("/v1/deals", body).faults) == pointers
 
 
@@ -109,7 +109,7 @@ def test_the_seconds_to_midnight() -> None:
     assert seconds_to_midnight(DAY_SECONDS * 1000 - 1) == 1
 
 
-def test_a_day_to_come(api: Api) -> None:
+def test_a_future_day_has_no_deal(api: Api) -> None:
     tomorrow = (datetime.now(UTC) + timedelta(days=2)).date().isoformat()
     for path in (tomorrow, "9999-12-31"):
         reply = api.get(f"/v1/deals/daily/{path}")
@@ -128,15 +128,15 @@ def test_a_day_to_come(api: Api) -> None:
         "202\u0666-01-01",
     ],
 )
-def test_what_is_no_day(api: Api, day: str) -> None:
+def test_invalid_dates_are_refused(api: Api, day: str) -> None:
     assert set(api.get(f"/v1/deals/daily/{day}").faults) == {"/date"}
 
 
-def test_days_long_ago(api: Api) -> None:
+def test_a_date_long_ago_has_a_deal(api: Api) -> None:
     assert api.get("/v1/deals/daily/0001-01-01").status == 200
 
 
-def test_the_choice_of_a_day_outlives_a_change_of_the_secret(
+def test_a_daily_deal_does_not_change_with_the_secret(
     make_api: Callable[..., Api],
 ) -> None:
     day = "/v1/deals/daily/2026-01-31"
@@ -146,7 +146,7 @@ def test_the_choice_of_a_day_outlives_a_change_of_the_secret(
 
 
 def _at(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Freeze the clock of applications that are made from here on."""
+    """Set the clock of applications that are created after this."""
     time = int(datetime.fromisoformat(text).timestamp() * 1000)
     monkeypatch.setattr("service.http.app.now", lambda: time)
 
@@ -162,7 +162,7 @@ def _at(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         ("2028-02-28T12:00:00-12:00", "2028-02-29", True),
     ],
 )
-def test_a_day_of_utc_closes_an_hour_after_its_end(
+def test_a_daily_deal_closes_an_hour_after_its_day_in_utc(
     make_api: Callable[..., Api],
     monkeypatch: pytest.MonkeyPatch,
     time: str,
@@ -190,8 +190,8 @@ def test_a_daily_game_shows_its_seed_when_its_day_closes(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _at(monkeypatch, "2026-12-01T23:59:59.999+00:00")
-    wish = {"variant": "royal-marriage", "daily": True}
-    game = make_api().start(**wish)
+    body = {"variant": "royal-marriage", "daily": True}
+    game = make_api().start(**body)
     path = f"/v1/games/{game['id']}"
     _at(monkeypatch, "2026-12-02T00:59:59.999+00:00")
     finished = make_api().post(f"{path}/finish")
@@ -207,7 +207,7 @@ def test_a_daily_game_shows_its_seed_when_its_day_closes(
 
 
 @pytest.mark.parametrize("seed", ["2026-12-01/royal-marriage", "2026-12-01"])
-def test_no_guess_at_a_seed_gives_a_hidden_daily(
+def test_guessed_seeds_do_not_give_a_hidden_daily_deal(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch, seed: str
 ) -> None:
     _at(monkeypatch, "2026-12-01T12:00:00+00:00")
@@ -227,18 +227,18 @@ def test_no_guess_at_a_seed_gives_a_hidden_daily(
         ({"layout": "stock"}, "/options/layout"),
     ],
 )
-def test_a_daily_game_is_played_as_its_variant_has_it(
+def test_a_daily_game_must_have_the_options_of_its_variant(
     api: Api, options: dict[str, object], pointer: str
 ) -> None:
     reply = api.post("/v1/games", {"daily": True, "options": options})
     assert set(reply.faults) == {pointer}
 
 
-def test_compulsory_moves_mean_the_stock_layout(api: Api) -> None:
+def test_compulsory_moves_imply_the_stock_layout(api: Api) -> None:
     game = api.start(seed="1", options={"compulsory": True})
     assert game["options"]["layout"] == "stock"
-    wish = {"options": {"compulsory": True, "layout": "open"}}
-    assert set(api.post("/v1/games", wish).faults) == {"/options/compulsory"}
+    body = {"options": {"compulsory": True, "layout": "open"}}
+    assert set(api.post("/v1/games", body).faults) == {"/options/compulsory"}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_compulsory_moves_mean_the_stock_layout(api: Api) -> None:
         (10**400, 422),
     ],
 )
-def test_integers_that_javascript_rounds_are_no_seeds(
+def test_integers_that_javascript_rounds_are_refused_as_seeds(
     api: Api, seed: object, status: int
 ) -> None:
     assert api.post("/v1/deals", {"seed": seed}).status == status

@@ -1,4 +1,4 @@
-"""Starting, looking at and deleting games."""
+"""Creating, getting and deleting games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DECK = ["4S", "7H", "QC", "4D", "KD"]
 
 
-def test_a_game_without_a_wish(api: Api) -> None:
+def test_a_game_with_all_defaults(api: Api) -> None:
     reply = api.post("/v1/games")
     game = reply.json
     assert reply.status == 201
@@ -64,7 +64,7 @@ def test_every_variant_in_both_layouts(api: Api, variant: str, layout: str) -> N
         assert game["stock"] == len(dealt["cards"]) - 1
 
 
-def test_an_alias_is_answered_with_the_key(api: Api) -> None:
+def test_an_alias_gives_the_key_of_the_variant(api: Api) -> None:
     game = api.start(variant="betrothal", seed=5)
     assert game["variant"] == "royal-marriage"
     assert game["options"]["layout"] == "stock"
@@ -95,9 +95,9 @@ def test_random_games_of_other_sources(api: Api, source: str) -> None:
 
 
 def test_a_seed_that_is_too_easy_to_guess_is_not_hidden(api: Api) -> None:
-    wish = {"source": "solvitaire", "options": {"layout": "stock"}}
-    assert "/seed" in api.post("/v1/games", wish).faults
-    assert api.start(seed=1, **wish)["seed"] == "1"
+    body = {"source": "solvitaire", "options": {"layout": "stock"}}
+    assert "/seed" in api.post("/v1/games", body).faults
+    assert api.start(seed=1, **body)["seed"] == "1"
 
 
 def test_a_deck_for_practice(api: Api) -> None:
@@ -109,20 +109,20 @@ def test_a_deck_for_practice(api: Api) -> None:
 
 
 def test_a_deck_with_a_goal_card(api: Api) -> None:
-    wish = {"variant": "accordions-revenge", "deck": _DECK}
+    body = {"variant": "accordions-revenge", "deck": _DECK}
     assert (
-        api.start(goal_card="10d", **(wish | {"deck": [*_DECK, "TD"]}))["goal_card"]
+        api.start(goal_card="10d", **(body | {"deck": [*_DECK, "TD"]}))["goal_card"]
         == "TD"
     )
-    assert "/goal_card" in api.post("/v1/games", wish).faults
-    assert "/goal_card" in api.post("/v1/games", wish | {"goal_card": "7H"}).faults
+    assert "/goal_card" in api.post("/v1/games", body).faults
+    assert "/goal_card" in api.post("/v1/games", body | {"goal_card": "7H"}).faults
     assert (
         "/goal_card" in api.post("/v1/games", {"deck": _DECK, "goal_card": "4D"}).faults
     )
 
 
 @pytest.mark.parametrize(
-    ("wish", "pointers"),
+    ("body", "pointers"),
     [
         ({"variant": "chess"}, {"/variant"}),
         ({"variant": 1, "seed": 1.0, "source": 2}, {"/variant", "/seed", "/source"}),
@@ -164,8 +164,10 @@ def test_a_deck_with_a_goal_card(api: Api) -> None:
         ({"source": "pysol", "seed": "0"}, {"/seed"}),
     ],
 )
-def test_wishes_that_do_not_fit(api: Api, wish: object, pointers: set[str]) -> None:
-    assert set(api.post("/v1/games", wish).faults) == pointers
+def test_invalid_new_games_are_refused(
+    api: Api, body: object, pointers: set[str]
+) -> None:
+    assert set(api.post("/v1/games", body).faults) == pointers
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_wishes_that_do_not_fit(api: Api, wish: object, pointers: set[str]) -> N
     ],
     ids=str,
 )
-def test_null_is_as_left_out(api: Api, nothing: dict[str, object]) -> None:
+def test_null_means_the_same_as_left_out(api: Api, nothing: dict[str, object]) -> None:
     game = api.start(**nothing)
     assert (game["variant"], game["options"]["layout"]) == ("accordion", "open")
     assert (game["player"], game["daily"], game["source"]) == (
@@ -192,21 +194,21 @@ def test_null_is_as_left_out(api: Api, nothing: dict[str, object]) -> None:
     assert own["row"] == _DECK
 
 
-def test_null_for_a_field_that_is_not_there_is_refused(api: Api) -> None:
+def test_null_for_an_unknown_field_is_refused(api: Api) -> None:
     assert api.post("/v1/games", {"colour": None}).faults == {
         "/colour": "Unknown field: `/colour`."
     }
 
 
-def test_an_answer_can_be_sent_back(api: Api) -> None:
-    """What a game shows of its own wish starts one like it."""
+def test_the_members_of_a_response_can_create_a_game(api: Api) -> None:
+    """The members about the deal and the options create an equal game."""
     game = api.start(seed="7", options={"layout": "stock", "undo": "none"})
     names = ("variant", "seed", "source", "options", "player", "daily")
     again = api.start(**{name: game[name] for name in names})
     assert (again["seed"], again["options"]) == ("7", game["options"])
 
 
-def test_compulsory_moves_mean_the_stock_layout(api: Api) -> None:
+def test_compulsory_moves_imply_the_stock_layout(api: Api) -> None:
     game = api.start(options={"compulsory": True})
     assert game["options"]["layout"] == "stock"
     assert (len(game["row"]), game["stock"]) == (1, 51)
@@ -226,8 +228,8 @@ def test_compulsory_moves_in_the_open_layout_are_refused(api: Api, path: str) ->
 
 @pytest.mark.parametrize("variant", ["accordion", "royal-marriage"])
 def test_a_daily_game_has_no_compulsory_moves(api: Api, variant: str) -> None:
-    wish = {"variant": variant, "daily": True, "options": {"compulsory": True}}
-    assert api.post("/v1/games", wish).faults == {
+    body = {"variant": variant, "daily": True, "options": {"compulsory": True}}
+    assert api.post("/v1/games", body).faults == {
         "/options/compulsory": "`/options/compulsory` must not be `true` in a daily "
         "game."
     }
@@ -268,8 +270,8 @@ def test_no_daily_game_before_its_day(api: Api) -> None:
 
 
 def test_a_daily_game_has_the_layout_of_its_variant(api: Api) -> None:
-    wish = {"daily": True, "options": {"layout": "stock"}}
-    assert set(api.post("/v1/games", wish).faults) == {"/options/layout"}
+    body = {"daily": True, "options": {"layout": "stock"}}
+    assert set(api.post("/v1/games", body).faults) == {"/options/layout"}
 
 
 def test_times(api: Api) -> None:
@@ -283,7 +285,7 @@ def test_times(api: Api) -> None:
     assert datetime.fromisoformat(ended["ended_at"]) >= started
 
 
-def test_looking_at_the_legal_moves(api: Api) -> None:
+def test_getting_the_legal_moves(api: Api) -> None:
     game = api.start(deck=_DECK)
     reply = api.get(f"/v1/games/{game['id']}/legal-moves")
     assert reply.headers["ETag"] == '"1.1"'
@@ -313,7 +315,7 @@ def test_unknown_ids(api: Api, game_id: str) -> None:
     assert api.get(f"/v1/watch/{game_id}").slug == "game-not-found"
 
 
-def test_who_watches_sees_and_cannot_play(api: Api) -> None:
+def test_a_spectator_sees_the_game_and_cannot_play(api: Api) -> None:
     game = api.start(seed="1")
     watched = api.get(f"/v1/watch/{game['watch_id']}")
     assert watched.json == {
@@ -329,10 +331,10 @@ def test_who_watches_sees_and_cannot_play(api: Api) -> None:
     assert api.delete(f"/v1/games/{game['watch_id']}").slug == "game-not-found"
 
 
-def test_a_commitment_pins_the_seed_down(api: Api) -> None:
+def test_the_commitment_is_the_digest_of_the_seed(api: Api) -> None:
     game = api.start(variant="royal-marriage")
     assert game["seed"] is None
     ended: dict[str, Any] = api.play(game, "finish").json
     assert hashlib.sha256(ended["seed"].encode()).hexdigest() == game["commitment"]
-    wish = f"seed={ended['seed']}&variant=royal-marriage"
-    assert api.get(f"/v1/deals?{wish}").json["cards"][0] == "QH"
+    body = f"seed={ended['seed']}&variant=royal-marriage"
+    assert api.get(f"/v1/deals?{body}").json["cards"][0] == "QH"

@@ -1,4 +1,4 @@
-"""Nothing hidden leaks: in the stock layout no answer tells a card not yet dealt."""
+"""In the stock layout no response reveals a card before it is dealt."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _TIMES = re.compile(rb'"(started|ended)_at":[^,}]+|"elapsed_seconds":\d+')
 
 
 @dataclass
-class Overheard:
-    """An API that keeps every byte of its answers."""
+class RecordingApi:
+    """A client that keeps every byte of the responses."""
 
     api: Api
-    heard: list[bytes] = field(default_factory=list)
+    outputs: list[bytes] = field(default_factory=list)
 
     def ask(self, method: str, path: str, data: bytes = b"", **headers: str) -> Reply:
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -40,12 +40,12 @@ class Overheard:
             fields["Content-Type"] = "application/json"
         reply = self.api.ask(method, path, data, fields)
         head = "".join(f"{name}: {value}\n" for name, value in reply.headers.items())
-        self.heard.append(b"%d\n" % reply.status + head.encode() + reply.raw)
+        self.outputs.append(b"%d\n" % reply.status + head.encode() + reply.raw)
         return reply
 
 
-def _questions(game: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
-    """What may be asked of a game at any time without changing its cards."""
+def _requests(game: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
+    """Requests that never change the cards of a game."""
     path, watched = f"/v1/games/{game['id']}", f"/v1/watch/{game['watch_id']}"
     for seen in (path, f"{path}/legal-moves", f"{path}/record"):
         yield "GET", seen, b""
@@ -65,75 +65,75 @@ def _questions(game: dict[str, Any]) -> Iterator[tuple[str, str, bytes]]:
     yield "PUT", path, b""
 
 
-def _ask_all(overheard: Overheard, game: dict[str, Any]) -> None:
-    for method, path, data in _questions(game):
-        reply = overheard.ask(method, path, data)
+def _ask_all(recorder: RecordingApi, game: dict[str, Any]) -> None:
+    for method, path, data in _requests(game):
+        reply = recorder.ask(method, path, data)
         assert reply.status < 500
         assert reply.status not in {201, 204}
     path = f"/v1/games/{game['id']}"
-    assert overheard.ask("DELETE", path, If_Match='"0"').status == 412
-    assert overheard.ask("POST", f"{path}/deal", If_Match='"0"').status == 412
-    assert overheard.ask("GET", path, If_None_Match="*").status == 304
+    assert recorder.ask("DELETE", path, If_Match='"0"').status == 412
+    assert recorder.ask("POST", f"{path}/deal", If_Match='"0"').status == 412
+    assert recorder.ask("GET", path, If_None_Match="*").status == 304
 
 
 def _logged(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> bytes:
-    """Every line of the log, with all that was attached to it."""
+    """Every line of the log, with all attributes of its records."""
     written = capfd.readouterr().err
     assert '"message":"request"' in written
     records = [repr(vars(record)) for record in caplog.records]
     return "\n".join([written, *records]).encode()
 
 
-def _mentions(heard: bytes, card: str) -> bool:
-    """Whether a card is named, other than by chance inside an id."""
+def _mentions(output: bytes, card: str) -> bool:
+    """Whether a card is named, except by chance within an id."""
     name = card.encode()
-    return re.search(rb"(?i)(?<![\w-])" + name + rb"(?![\w-])", heard) is not None
+    return re.search(rb"(?i)(?<![\w-])" + name + rb"(?![\w-])", output) is not None
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_no_byte_tells_a_card_before_it_is_dealt(
+def test_no_output_names_a_card_before_it_is_dealt(
     api: Api,
     variant: str,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    overheard = Overheard(api)
-    wish = b'{"variant":"%s","options":{"layout":"stock"}}' % variant.encode()
-    game = overheard.ask("POST", "/v1/games", wish).json
+    recorder = RecordingApi(api)
+    body = b'{"variant":"%s","options":{"layout":"stock"}}' % variant.encode()
+    game = recorder.ask("POST", "/v1/games", body).json
     path = f"/v1/games/{game['id']}"
     hidden = set(NAMES) - {game["goal_card"]}
-    heard = b""
+    all_output = b""
     while game["status"] == "playing" and game["stock"]:
         if game["stock"] % 5 == 0:
-            _ask_all(overheard, game)
+            _ask_all(recorder, game)
         hidden -= set(game["row"])
-        said = b"\n".join([*overheard.heard, _logged(caplog, capfd)])
-        assert not [card for card in hidden if _mentions(said, card)]
+        output = b"\n".join([*recorder.outputs, _logged(caplog, capfd)])
+        assert not [card for card in hidden if _mentions(output, card)]
         assert game["seed"] is None
-        heard += said
-        overheard.heard.clear()
+        all_output += output
+        recorder.outputs.clear()
         caplog.clear()
-        game = _play_on(overheard, game, path)
+        game = _play_on(recorder, game, path)
     assert hidden == set() or len(hidden) <= 52 - VARIANTS[variant].deck_size + 1
     if game["status"] == "playing":
         game = api.post(f"{path}/finish").json
     assert hashlib.sha256(game["seed"].encode()).hexdigest() == game["commitment"]
-    assert game["seed"].encode() not in heard
+    assert game["seed"].encode() not in all_output
 
 
-def _play_on(overheard: Overheard, game: dict[str, Any], path: str) -> Any:  # noqa: ANN401
+def _play_on(recorder: RecordingApi, game: dict[str, Any], path: str) -> Any:  # noqa: ANN401
     """Make the first legal move, if there is one, and deal."""
     for move in game["legal_moves"][:1]:
         data = b'{"from":%d,"to":%d}' % (move["from"], move["to"])
-        assert overheard.ask("POST", f"{path}/moves", data).status == 200
-    return overheard.ask("POST", f"{path}/deal").json
+        assert recorder.ask("POST", f"{path}/moves", data).status == 200
+    return recorder.ask("POST", f"{path}/deal").json
 
 
-def test_what_is_hidden_changes_no_byte(api: Api) -> None:
-    """Two games that differ in hidden cards alone are told in the same bytes."""
+def test_hidden_cards_change_no_byte_of_a_response(api: Api) -> None:
+    """Two games that differ only in hidden cards get byte-identical responses."""
     shown, rest = list(NAMES[:20]), list(NAMES[20:])
     transcripts = [_transcript(api, shown + rest), _transcript(api, shown + rest[::-1])]
     assert transcripts[0] == transcripts[1]
@@ -142,26 +142,26 @@ def test_what_is_hidden_changes_no_byte(api: Api) -> None:
 
 
 def _transcript(api: Api, deck: list[str]) -> list[bytes]:
-    """All that is said of a game while its first 20 cards are dealt."""
-    overheard = Overheard(api)
-    wish = json.dumps({"deck": deck, "options": _STOCK}).encode()
-    game = overheard.ask("POST", "/v1/games", wish).json
+    """All responses about a game until its first 20 cards are dealt."""
+    recorder = RecordingApi(api)
+    body = json.dumps({"deck": deck, "options": _STOCK}).encode()
+    game = recorder.ask("POST", "/v1/games", body).json
     secrets = (game["id"].encode(), game["watch_id"].encode())
     path = f"/v1/games/{game['id']}"
-    overheard.ask("POST", f"{path}/deal", b'{"count":9}')
-    overheard.ask("POST", f"{path}/moves", b'{"from":1,"to":0}')
-    _ask_all(overheard, game)
-    overheard.ask("POST", f"{path}/undo", b'{"count":"all"}')
-    overheard.ask("POST", f"{path}/redo", b'{"count":"all"}')
-    overheard.ask("POST", f"{path}/deal", b'{"count":10}')
-    _ask_all(overheard, game)
-    return [_mask(heard, secrets) for heard in overheard.heard]
+    recorder.ask("POST", f"{path}/deal", b'{"count":9}')
+    recorder.ask("POST", f"{path}/moves", b'{"from":1,"to":0}')
+    _ask_all(recorder, game)
+    recorder.ask("POST", f"{path}/undo", b'{"count":"all"}')
+    recorder.ask("POST", f"{path}/redo", b'{"count":"all"}')
+    recorder.ask("POST", f"{path}/deal", b'{"count":10}')
+    _ask_all(recorder, game)
+    return [_mask(output, secrets) for output in recorder.outputs]
 
 
-def _mask(heard: bytes, secrets: tuple[bytes, ...]) -> bytes:
+def _mask(output: bytes, secrets: tuple[bytes, ...]) -> bytes:
     for secret in secrets:
-        heard = heard.replace(secret, b"*")
-    return _TIMES.sub(b"*", heard)
+        output = output.replace(secret, b"*")
+    return _TIMES.sub(b"*", output)
 
 
 def test_a_daily_stock_game_shows_its_seed_only_after_its_day(
@@ -188,14 +188,14 @@ def test_a_daily_stock_game_shows_its_seed_only_after_its_day(
     assert dealt.json["cards"] == past["cards"]
 
 
-def test_a_seed_of_ones_own_is_no_secret(api: Api) -> None:
+def test_a_seed_chosen_by_the_player_is_not_hidden(api: Api) -> None:
     game = api.start(variant="royal-marriage", seed="mine")
     assert game["seed"] == "mine"
     assert game["commitment"] == hashlib.sha256(b"mine").hexdigest()
 
 
-def test_a_deck_of_ones_own_shows_in_the_record_once_it_is_dealt(api: Api) -> None:
-    """To watchers too, though the game goes on; while it is hidden, it is a 409."""
+def test_a_players_deck_is_in_the_record_once_it_is_dealt(api: Api) -> None:
+    """Also for spectators, before the game is over; until then a replay is a 409."""
     deck = ["4S", "4D", "QC"]
     game = api.start(deck=deck, options=_STOCK)
     paths = [f"/v1/games/{game['id']}/record", f"/v1/watch/{game['watch_id']}/record"]

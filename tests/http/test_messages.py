@@ -1,4 +1,4 @@
-"""What errors say: what was wrong, where, and what would be right."""
+"""Error messages: what was wrong, where, and what would be right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 _ROW = ["4S", "7H", "QC", "4D", "KD"]
-_MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
+_ROYAL_MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ _MARRIAGE = ["QH", "2C", "7D", "QD", "9D", "KH"]
         ),
         (
             "royal-marriage",
-            _MARRIAGE,
+            _ROYAL_MARRIAGE,
             (4, 0),
             "In this variant the two cards must be 2 or 3 positions apart, not 4.",
         ),
@@ -92,14 +92,14 @@ def test_an_illegal_move_names_cards_distances_and_sums(
         ),
     ],
 )
-def test_a_tap_that_is_not_one_move(
+def test_a_tap_with_no_move_or_several(
     api: Api, deck: list[str], tapped: int, detail: str
 ) -> None:
     game = api.start(deck=deck)
     assert api.play(game, "moves", **{"from": tapped}).json["detail"] == detail
 
 
-def test_counts_of_what_is_left(api: Api) -> None:
+def test_messages_about_counts(api: Api) -> None:
     game = api.start(deck=_ROW, options={"layout": "stock"})
 
     def detail(action: str, **body: object) -> str:
@@ -219,7 +219,7 @@ def test_counts_of_what_is_left(api: Api) -> None:
         ),
     ],
 )
-def test_an_invalid_value_says_what_would_be_right(
+def test_an_error_says_what_a_valid_value_would_be(
     api: Api, path: str, body: object, faults: dict[str, str]
 ) -> None:
     reply = api.post(path, body)
@@ -249,12 +249,12 @@ def test_an_invalid_value_says_what_would_be_right(
     ],
     ids=lambda value: repr(value[:20]),
 )
-def test_a_malformed_body_says_why(api: Api, data: bytes, detail: str) -> None:
+def test_a_malformed_body_is_explained(api: Api, data: bytes, detail: str) -> None:
     reply = api.post_bytes("/v1/games", data)
     assert (reply.status, reply.json["detail"]) == (400, detail)
 
 
-def test_other_refusals_say_why(api: Api) -> None:
+def test_other_refusals_are_explained(api: Api) -> None:
     game = f"/v1/games/{api.start(deck=_ROW)['id']}"
 
     def detail(method: str, path: str, data: bytes = b"", **fields: str) -> str:
@@ -286,7 +286,7 @@ def test_other_refusals_say_why(api: Api) -> None:
     )
 
 
-def test_a_compressed_body_is_a_415_that_says_so(api: Api) -> None:
+def test_a_compressed_body_is_a_415_with_an_explanation(api: Api) -> None:
     reply = api.post("/v1/games", {}, {"Content-Encoding": "gzip"})
     assert (reply.status, reply.slug) == (415, "unsupported-media-type")
     assert reply.json["detail"] == (
@@ -295,7 +295,7 @@ def test_a_compressed_body_is_a_415_that_says_so(api: Api) -> None:
     assert reply.headers["Accept-Encoding"] == "identity"
 
 
-def test_a_key_that_is_not_valid_is_described_by_its_header_field(api: Api) -> None:
+def test_an_invalid_idempotency_key_is_explained(api: Api) -> None:
     reply = api.post("/v1/games", {}, {"Idempotency-Key": "a b"})
     text = (
         "The header field `Idempotency-Key` must have 16 to 255 visible ASCII "
@@ -336,7 +336,7 @@ def test_lang_chooses_the_language_of_a_problem_too(api: Api) -> None:
     assert "/lang" in elsewhere.faults
 
 
-def test_a_refusal_is_kept_in_its_first_language(api: Api) -> None:
+def test_a_repeated_refusal_keeps_its_language(api: Api) -> None:
     path = f"/v1/games/{api.start(deck=_ROW)['id']}/moves"
     move, key = {"from": 1, "to": 0}, {"Idempotency-Key": "one"}
     first = api.post(path, move, key | {"Accept-Language": "fr"})

@@ -1,4 +1,4 @@
-"""Games that a newer release has written, while services are replaced one by one."""
+"""Games that a newer release has written, during a rolling update."""
 
 from __future__ import annotations
 

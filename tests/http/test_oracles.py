@@ -1,4 +1,4 @@
-"""Recorded facts, and the worked example of the rules, over HTTP."""
+"""Recorded deals and games, and the worked example of the rules, over HTTP."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 
-def _deal(api: Api, **wish: str) -> Any:  # noqa: ANN401
-    """Deal by both routes, which must agree."""
-    reply = api.get(f"/v1/deals?{urlencode(wish)}")
-    posted = api.post("/v1/deals", wish)
+def _deal(api: Api, **body: str) -> Any:  # noqa: ANN401
+    """Get a deal from both routes, which must agree."""
+    reply = api.get(f"/v1/deals?{urlencode(body)}")
+    posted = api.post("/v1/deals", body)
     assert reply.status == posted.status == 200, reply.raw
     assert reply.json == posted.json
     return reply.json
@@ -56,7 +56,7 @@ def _pairs(moves: list[dict[str, int]]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("vector", load("deal_vectors"), ids=lambda v: repr(v["seed"]))
-def test_deals_of_our_own(api: Api, vector: dict[str, Any]) -> None:
+def test_deals_of_the_services_own_source(api: Api, vector: dict[str, Any]) -> None:
     seed = vector["seed"]
     assert _deal(api, seed=seed)["cards"] == vector["row"]
     revenge = _deal(api, seed=seed, variant="accordions-revenge")
@@ -66,23 +66,23 @@ def test_deals_of_our_own(api: Api, vector: dict[str, Any]) -> None:
 
 def test_deals_of_pysol(api: Api) -> None:
     for entry in load("pysol_deals"):
-        wish = {"source": "pysol", "seed": entry["seed"]}
+        body = {"source": "pysol", "seed": entry["seed"]}
         if "error" in entry:
-            assert set(api.post("/v1/deals", wish).faults) == {"/seed"}
-            assert set(api.get(f"/v1/deals?{urlencode(wish)}").faults) == {"/seed"}
-            assert set(api.post("/v1/games", wish).faults) == {"/seed"}
+            assert set(api.post("/v1/deals", body).faults) == {"/seed"}
+            assert set(api.get(f"/v1/deals?{urlencode(body)}").faults) == {"/seed"}
+            assert set(api.post("/v1/games", body).faults) == {"/seed"}
             continue
-        assert _deal(api, **wish)["cards"] == entry["row"]
-        marriage = _deal(api, **wish, variant="royal-marriage")
+        assert _deal(api, **body)["cards"] == entry["row"]
+        marriage = _deal(api, **body, variant="royal-marriage")
         assert marriage["cards"] == entry["royal_marriage"]
-        revenge = _deal(api, **wish, variant="accordions-revenge")
+        revenge = _deal(api, **body, variant="accordions-revenge")
         assert revenge["goal_card"] == entry["accordions_revenge_goal"]
 
 
 def test_deals_of_solvitaire(api: Api) -> None:
     for entry in load("solvitaire_deals"):
-        wish = {name: entry[name] for name in ("source", "seed", "variant")}
-        assert _deal(api, **wish)["cards"] == entry["cards"]
+        body = {name: entry[name] for name in ("source", "seed", "variant")}
+        assert _deal(api, **body)["cards"] == entry["cards"]
 
 
 def test_worked_example(api: Api) -> None:

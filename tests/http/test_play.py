@@ -99,7 +99,7 @@ def test_a_batch_with_deals(api: Api) -> None:
     assert reply.json["row"] == ["4D", "7H", "QC", "KD"]
 
 
-def test_a_batch_is_made_whole_or_not_at_all(api: Api) -> None:
+def test_a_batch_is_made_completely_or_not_at_all(api: Api) -> None:
     game = api.start(deck=_DECK)
     moves = [{"from": 3, "to": 0}, {"from": 2, "to": 1}]
     refusal = _refusal(api.play(game, "moves", moves=moves), "illegal-move", 1)
@@ -111,7 +111,7 @@ def test_a_batch_is_made_whole_or_not_at_all(api: Api) -> None:
     assert _unchanged(api, game)
 
 
-def test_a_batch_ends_with_a_won_game(api: Api) -> None:
+def test_a_batch_must_not_go_on_after_a_win(api: Api) -> None:
     game = api.start(deck=_WON)
     moves = [{"from": 1, "to": 0}, {"from": 1, "to": 0}]
     refusal = _refusal(api.play(game, "moves", moves=moves), "game-over", 1)
@@ -153,7 +153,7 @@ _MOVE = {"from": 1, "to": 0}
         ({"moves": [{"deal": 1, "from": 1}]}, {"/moves/0"}),
     ],
 )
-def test_moves_that_do_not_fit(api: Api, body: object, pointers: set[str]) -> None:
+def test_invalid_moves_are_refused(api: Api, body: object, pointers: set[str]) -> None:
     game = api.start(deck=_DECK)
     reply = api.post(f"/v1/games/{game['id']}/moves", body)
     assert set(reply.faults) == pointers
@@ -186,7 +186,7 @@ def test_typed_steps_of_a_batch(api: Api) -> None:
 @pytest.mark.parametrize(
     "step", [{"deal": 0}, {"from": 1}, {"from": "1", "to": 0}, {"deal": None}, 3, None]
 )
-def test_the_pointer_of_a_wrong_step_ends_at_the_step(api: Api, step: object) -> None:
+def test_the_pointer_of_an_invalid_step_names_the_step(api: Api, step: object) -> None:
     game = api.start(deck=_DECK)
     assert api.play(game, "moves", moves=[_MOVE, step]).faults == {
         "/moves/1": "`/moves/1` must be an object with the integers `from` and `to`, "
@@ -234,8 +234,8 @@ def test_a_compulsory_move(api: Api) -> None:
     assert api.move(game, 1, 0)["can_deal"] is True
 
 
-def test_a_batch_cannot_ask_for_a_card_that_it_deals(api: Api) -> None:
-    """Whether the move would be legal is not told while the seed is a secret."""
+def test_a_batch_does_not_reveal_the_cards_it_deals(api: Api) -> None:
+    """While the seed is secret, the refusal does not depend on the hidden cards."""
     batch = [{"deal": 1}, {"from": 1, "to": 0}, {"from": 99, "to": 0}]
     for _ in range(12):
         game = api.start(options=_STOCK)
@@ -246,7 +246,7 @@ def test_a_batch_cannot_ask_for_a_card_that_it_deals(api: Api) -> None:
     assert api.play(own, "moves", moves=batch[:2]).json["status"] == "won"
 
 
-def test_what_is_refused_in_a_batch_explains_itself(api: Api) -> None:
+def test_refusals_in_a_batch_are_explained(api: Api) -> None:
     options = {"layout": "stock", "compulsory": True}
     own = api.start(deck=["4S", "4D", "KD"], options=options)
     interrupted = api.play(own, "moves", moves=[{"deal": 2}])
@@ -282,7 +282,7 @@ def test_what_is_refused_in_a_batch_explains_itself(api: Api) -> None:
         ([1], {""}),
     ],
 )
-def test_counts_that_do_not_fit(
+def test_invalid_counts_are_refused(
     api: Api, action: str, body: object, pointers: set[str]
 ) -> None:
     game = api.start(deck=_DECK, options=_STOCK)
@@ -311,7 +311,7 @@ def test_undo_and_redo(api: Api) -> None:
     assert _unchanged(api, again)
 
 
-def test_a_new_action_forgets_what_was_undone(api: Api) -> None:
+def test_a_new_action_clears_the_undone_actions(api: Api) -> None:
     game = api.start(deck=_DECK)
     api.move(game, 3, 0)
     api.play(game, "undo")
@@ -370,7 +370,7 @@ def _check_over(api: Api, game: dict[str, Any], status: str) -> None:
     assert _unchanged(api, game)
 
 
-def test_finish_takes_nothing(api: Api) -> None:
+def test_finish_refuses_a_body_with_members(api: Api) -> None:
     game = api.start(deck=_DECK)
     assert set(api.play(game, "finish", count=1).faults) == {"/count"}
 

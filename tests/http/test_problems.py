@@ -1,4 +1,4 @@
-"""The table of problems: every class of exception, and every row."""
+"""The table of problems: every exception class has a row, and every row is tested."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _AT_START = {
     "service.store.data_folder.EmbeddedStoreError",
     "service.solver.kernels.rules.RulesetBoundError",
 }
-"""What stops the service from starting, and so is never answered with."""
+"""Errors that prevent a start, so that no response can be about them."""
 _NOT_IN_OPERATIONS = {
     "service.cli.Failure",
     "service.cli.review.Refutation",
@@ -91,16 +91,16 @@ _NOT_IN_OPERATIONS = {
     "service.server.parse_errors.RequestTimeoutError",
     "service.webhooks.post.AttemptError",
 }
-"""What only the server or the command line raises."""
+"""Errors that only the server or the command line raises."""
 _ROOTS = {
     engine.EngineError,
     engine.InputError,
     engine.RefusedError,
     api.RequestError,
 }
-"""What is never raised itself."""
+"""Base classes, which are never raised themselves."""
 _CONVERTED = {VersionMismatchError, CursorError, KeysMovingError}
-"""What is answered with as another class, or as the class it is one of."""
+"""Errors that are converted to another class, or mapped by their base class."""
 
 _MOVE = Move(4, 3)
 _CARDS = parse_cards(["4S", "7H", "QC", "4D", "KD"])
@@ -199,7 +199,7 @@ _ERRORS: list[tuple[Exception, str]] = [
 
 
 def _classes() -> set[type[Exception]]:
-    """Every class of exception that the project has."""
+    """Every exception class of the project."""
     for module in pkgutil.walk_packages(service.__path__, "service."):
         import_module(module.name)
     found: set[type[Exception]] = set()
@@ -216,13 +216,13 @@ def test_every_class_has_a_row() -> None:
         kind
         for kind in _classes() - _ROOTS - _CONVERTED
         if not kind.__name__.startswith("_")
-        and not issubclass(kind, RedisError)  # the store tells of those in its own way
+        and not issubclass(kind, RedisError)  # the store converts these
         and f"{kind.__module__}.{kind.__name__}" not in _AT_START | _NOT_IN_OPERATIONS
     }
     assert raised == set(ROWS) - {http.HTTPException}
 
 
-def test_every_row_is_tried_here() -> None:
+def test_every_row_is_tested_here() -> None:
     tried = {
         type(error) for error, _ in _ERRORS if not isinstance(error, http.HTTPException)
     }
@@ -235,7 +235,9 @@ def test_every_row_is_tried_here() -> None:
     ("error", "slug"), _ERRORS, ids=[f"{e!r}"[:60] for e, _ in _ERRORS]
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_class_is_told(error: Exception, slug: str, language: str) -> None:
+def test_every_class_has_a_problem_in_every_language(
+    error: Exception, slug: str, language: str
+) -> None:
     problem = problem_for(error)
     assert problem.type.slug == slug
     answer = problem_reply(problem, "/v1/games/a b", language)
@@ -253,7 +255,7 @@ def test_every_class_is_told(error: Exception, slug: str, language: str) -> None
     assert extra <= set(PROBLEM_TYPES[slug].members)
 
 
-def test_the_place_in_a_batch_and_the_version_are_told() -> None:
+def test_a_problem_names_the_index_in_a_batch_and_the_version() -> None:
     error = engine.RefusedAtError(
         3, engine.IllegalMoveError(_ROW, _MOVE, IllegalMoveReason.NO_MATCH)
     )
@@ -295,16 +297,16 @@ def test_every_problem_is_documented(slug: str) -> None:
         for operation in methods.values()
         for answer in operation["responses"].values()
     ]
-    told = {
+    documented = {
         name
         for answer in answers
         for content in answer.get("content", {}).values()
         for name in content.get("examples", {})
     }
-    assert slug in told | {"method-not-allowed"}
+    assert slug in documented | {"method-not-allowed"}
 
 
-def test_an_internal_error_tells_nothing(
+def test_an_internal_error_reveals_nothing(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.http.routes.rules.row_response", _fail)
@@ -317,16 +319,16 @@ def _fail(_position: object) -> None:
     raise RuntimeError("a secret")
 
 
-def test_a_store_that_is_away(store_away: Api) -> None:
+def test_an_unreachable_store(unreachable_store_api: Api) -> None:
     for reply in (
-        store_away.get("/v1/games/x"),
-        store_away.post("/v1/games"),
-        store_away.post("/v1/games/x/undo"),
-        store_away.delete("/v1/games/x"),
-        store_away.get("/readyz"),
+        unreachable_store_api.get("/v1/games/x"),
+        unreachable_store_api.post("/v1/games"),
+        unreachable_store_api.post("/v1/games/x/undo"),
+        unreachable_store_api.delete("/v1/games/x"),
+        unreachable_store_api.get("/readyz"),
     ):
         assert (reply.status, reply.slug) == (503, "store-unavailable")
         assert reply.headers["Retry-After"] == "1"
-    assert store_away.get("/livez").status == 200
-    assert store_away.get("/v1/deals?seed=1").status == 200
-    assert store_away.post("/v1/legal-moves", {"row": ["4S"]}).status == 200
+    assert unreachable_store_api.get("/livez").status == 200
+    assert unreachable_store_api.get("/v1/deals?seed=1").status == 200
+    assert unreachable_store_api.post("/v1/legal-moves", {"row": ["4S"]}).status == 200

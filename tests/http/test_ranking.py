@@ -1,4 +1,4 @@
-"""What is ranked, until when, and what gains nothing."""
+"""Which games are ranked, until when, and which are not."""
 
 from __future__ import annotations
 
@@ -6,121 +6,129 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.http.board_world import BOARD, DAY, VARIANT
+from tests.http.board_service import BOARD, DAY, VARIANT
 
 if TYPE_CHECKING:
-    from tests.http.board_world import World
+    from tests.http.board_service import BoardService
 
 
-def test_when_the_deal_has_closed_the_games_can_be_watched(world: World) -> None:
-    won = world.win("Ada")
-    world.at("2026-12-02T00:59:59.999+00:00")
-    assert world.board()["entries"][0]["watch_id"] is None
-    world.at("2026-12-02T01:00:00+00:00")
-    watch_id = world.board()["entries"][0]["watch_id"]
+def test_games_can_be_watched_when_the_deal_has_closed(service: BoardService) -> None:
+    won = service.win("Ada")
+    service.set_time("2026-12-02T00:59:59.999+00:00")
+    assert service.board()["entries"][0]["watch_id"] is None
+    service.set_time("2026-12-02T01:00:00+00:00")
+    watch_id = service.board()["entries"][0]["watch_id"]
     assert watch_id == won["watch_id"]
-    assert world.api.get(f"/v1/watch/{watch_id}").json["player"] == "Ada"
+    assert service.api.get(f"/v1/watch/{watch_id}").json["player"] == "Ada"
 
 
 def test_a_players_best_counts_and_the_bonus_runs_from_the_first_start(
-    world: World,
+    service: BoardService,
 ) -> None:
-    world.start("Ada")
-    world.now += 100_000
-    won = world.win("ADA", 10)
+    service.start("Ada")
+    service.now += 100_000
+    won = service.win("ADA", 10)
     assert won["score"] == 10 * 17 + 500 + 1190
-    assert world.shown() == [(1, "ADA", 10 * 17 + 500 + 1090)]
-    world.win("ada", 1)
-    assert world.shown() == [(1, "ADA", 10 * 17 + 500 + 1090)]
-    assert world.board()["entries_total"] == 1
+    assert service.entries() == [(1, "ADA", 10 * 17 + 500 + 1090)]
+    service.win("ada", 1)
+    assert service.entries() == [(1, "ADA", 10 * 17 + 500 + 1090)]
+    assert service.board()["entries_total"] == 1
 
 
 @pytest.mark.parametrize("name", ["Ada", "ADA", "\uff21\uff44\uff41"])
-def test_help_in_another_game_of_the_deal_takes_the_rank(
-    world: World, name: str
+def test_help_in_another_game_of_the_deal_removes_the_rank(
+    service: BoardService, name: str
 ) -> None:
-    before = world.start("Ada")
-    helped = world.start(name)
-    hint = world.api.play(helped, "hint")
+    before = service.start("Ada")
+    helped = service.start(name)
+    hint = service.api.play(helped, "hint")
     assert hint.status == 200
     for game, tag in ((helped, '"1.2"'), (before, '"1.2"')):
-        reply = world.api.get(f"/v1/games/{game['id']}")
+        reply = service.api.get(f"/v1/games/{game['id']}")
         assert (reply.json["ranked"], reply.json["unranked_reason"]) == (False, "help")
         assert (reply.json["version"], reply.headers["ETag"]) == (1, tag)
-    late = world.win("aDa")
+    late = service.win("aDa")
     assert (late["ranked"], late["unranked_reason"]) == (False, "help")
-    won = world.api.play(before, "moves", moves=world.solve(before)).json
+    won = service.api.play(before, "moves", moves=service.solve(before)).json
     assert (won["hints_used"], won["unranked_reason"]) == (0, "help")
-    assert world.shown() == []
-    reply = world.api.get(f"/v1/games/{before['id']}/leaderboard")
+    assert service.entries() == []
+    reply = service.api.get(f"/v1/games/{before['id']}/leaderboard")
     assert (reply.status, reply.slug) == (404, "not-ranked")
 
 
-def test_help_whose_other_games_were_not_marked_takes_the_rank_at_the_end(
-    world: World, monkeypatch: pytest.MonkeyPatch
+def test_help_removes_the_rank_of_unmarked_games_at_their_end(
+    service: BoardService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process died after it had noted the help."""
-    before, line = world.start("Ada"), world.solve({})
+    """The process was killed after it had recorded the help."""
+    before, line = service.start("Ada"), service.solve({})
     with monkeypatch.context() as patch:
         patch.setattr("service.games.players.rewrite", lambda *_: None)
-        world.api.play(world.start("ada"), "hint")
-    assert world.api.get(f"/v1/games/{before['id']}").json["ranked"]
-    won = world.api.play(before, "moves", moves=line).json
+        service.api.play(service.start("ada"), "hint")
+    assert service.api.get(f"/v1/games/{before['id']}").json["ranked"]
+    won = service.api.play(before, "moves", moves=line).json
     assert (won["ranked"], won["unranked_reason"]) == (False, "help")
-    assert world.shown() == []
+    assert service.entries() == []
 
 
-def test_a_lost_game_loses_its_rank_when_it_goes_on_after_help(world: World) -> None:
-    lost = world.lose(world.start("Ada"))
-    world.now += 1000
-    world.api.play(world.start("Ada"), "hint")
-    assert world.api.get(f"/v1/games/{lost['id']}").json["ranked"]
-    assert world.shown() == [(1, "Ada", lost["score"])]
-    undone = world.api.play(lost, "undo").json
+def test_a_lost_game_loses_its_rank_when_it_goes_on_after_help(
+    service: BoardService,
+) -> None:
+    lost = service.lose(service.start("Ada"))
+    service.now += 1000
+    service.api.play(service.start("Ada"), "hint")
+    assert service.api.get(f"/v1/games/{lost['id']}").json["ranked"]
+    assert service.entries() == [(1, "Ada", lost["score"])]
+    undone = service.api.play(lost, "undo").json
     assert (undone["ranked"], undone["unranked_reason"]) == (False, "help")
 
 
-def test_help_with_a_deck_of_the_same_cards_takes_the_rank(world: World) -> None:
-    deck = world.start(None)["row"]
-    practice = world.api.start(variant=VARIANT, deck=deck, player="ADA")
-    world.api.play(practice, "solution")
-    assert world.win("Ada")["unranked_reason"] == "help"
-    assert world.shown() == []
+def test_help_with_a_deck_of_the_same_cards_removes_the_rank(
+    service: BoardService,
+) -> None:
+    deck = service.start(None)["row"]
+    practice = service.api.start(variant=VARIANT, deck=deck, player="ADA")
+    service.api.play(practice, "solution")
+    assert service.win("Ada")["unranked_reason"] == "help"
+    assert service.entries() == []
 
 
-def test_a_deck_of_the_same_cards_begins_the_time_of_the_bonus(world: World) -> None:
-    world.api.start(variant=VARIANT, deck=world.start(None)["row"], player="ADA")
-    world.now += 100_000
-    world.win("Ada", 10)
-    assert world.shown() == [(1, "Ada", 10 * 17 + 500 + 1090)]
+def test_a_deck_of_the_same_cards_starts_the_clock_of_the_bonus(
+    service: BoardService,
+) -> None:
+    service.api.start(variant=VARIANT, deck=service.start(None)["row"], player="ADA")
+    service.now += 100_000
+    service.win("Ada", 10)
+    assert service.entries() == [(1, "Ada", 10 * 17 + 500 + 1090)]
 
 
-def test_a_name_that_was_bound_meanwhile_takes_the_rank(world: World) -> None:
-    game, line = world.start("Ada"), world.solve({})
+def test_a_name_bound_during_a_game_removes_its_rank(service: BoardService) -> None:
+    game, line = service.start("Ada"), service.solve({})
     assert game["ranked"]
-    assert world.start("Ada", player_key="k" * 16)["ranked"]
-    won = world.api.play(game, "moves", moves=line).json
+    assert service.start("Ada", player_key="k" * 16)["ranked"]
+    won = service.api.play(game, "moves", moves=line).json
     assert (won["ranked"], won["unranked_reason"]) == (False, "player-key")
-    assert world.shown() == []
+    assert service.entries() == []
 
 
-def test_help_in_a_game_of_the_same_seed_takes_the_rank(world: World) -> None:
-    seed = world.start(None)["seed"]
-    practice = world.api.start(variant=VARIANT, seed=seed, player="Ada")
+def test_help_in_a_game_of_the_same_seed_removes_the_rank(
+    service: BoardService,
+) -> None:
+    seed = service.start(None)["seed"]
+    practice = service.api.start(variant=VARIANT, seed=seed, player="Ada")
     assert practice["unranked_reason"] == "deal"
-    world.api.play(practice, "solution")
-    assert world.win("ada")["unranked_reason"] == "help"
-    assert world.shown() == []
+    service.api.play(practice, "solution")
+    assert service.win("ada")["unranked_reason"] == "help"
+    assert service.entries() == []
 
 
-def test_help_after_the_end_changes_no_board(world: World) -> None:
-    world.win("Ada")
-    world.api.play(world.start("Ada"), "hint")
-    assert [player for _, player, _ in world.shown()] == ["Ada"]
+def test_help_after_the_end_changes_no_board(service: BoardService) -> None:
+    service.win("Ada")
+    service.api.play(service.start("Ada"), "hint")
+    assert [player for _, player, _ in service.entries()] == ["Ada"]
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("body", "reason"),
     [
         ({"player": None}, "no-player"),
         ({"options": {"undo": "none"}}, "options"),
@@ -130,61 +138,69 @@ def test_help_after_the_end_changes_no_board(world: World) -> None:
         ({"daily": "2026-11-30"}, "past-day"),
     ],
 )
-def test_what_is_not_ranked(world: World, wish: dict[str, object], reason: str) -> None:
-    full = {"variant": VARIANT, "daily": True, "player": "Ada"} | wish
-    game = world.api.start(**{k: v for k, v in full.items() if v is not None})
+def test_games_that_are_not_ranked(
+    service: BoardService, body: dict[str, object], reason: str
+) -> None:
+    full = {"variant": VARIANT, "daily": True, "player": "Ada"} | body
+    game = service.api.start(**{k: v for k, v in full.items() if v is not None})
     assert (game["ranked"], game["unranked_reason"]) == (False, reason)
-    world.api.play(game, "finish")
-    assert world.shown() == []
-    assert world.board("/v1/leaderboards/all-time")["entries"] == []
+    service.api.play(game, "finish")
+    assert service.entries() == []
+    assert service.board("/v1/leaderboards/all-time")["entries"] == []
 
 
-def test_a_chosen_seed_or_deck_counts_for_nothing(world: World) -> None:
-    for wish in ({"seed": "1"}, {"deck": ["4S", "4D"]}):
-        game = world.api.start(player="Ada", **wish)
-        world.api.play(game, "finish")
-    reply = world.api.get("/v1/players/Ada")
+def test_a_game_with_a_chosen_seed_or_deck_is_not_counted(
+    service: BoardService,
+) -> None:
+    for body in ({"seed": "1"}, {"deck": ["4S", "4D"]}):
+        game = service.api.start(player="Ada", **body)
+        service.api.play(game, "finish")
+    reply = service.api.get("/v1/players/Ada")
     assert (reply.status, reply.slug) == (404, "player-not-found")
 
 
-def test_a_game_begun_before_midnight_counts_until_the_close(world: World) -> None:
-    world.at("2026-12-01T23:59:59.999+00:00")
-    games = {player: world.start(player) for player in ("Ada", "Bob")}
-    line = world.solve(games["Ada"])
-    world.at("2026-12-02T00:59:59.999+00:00")
-    assert world.api.play(games["Ada"], "moves", moves=line).json["ranked"]
-    world.at("2026-12-02T01:00:00+00:00")
-    late = world.api.play(games["Bob"], "moves", moves=line).json
+def test_a_game_started_before_midnight_counts_until_the_deal_closes(
+    service: BoardService,
+) -> None:
+    service.set_time("2026-12-01T23:59:59.999+00:00")
+    games = {player: service.start(player) for player in ("Ada", "Bob")}
+    line = service.solve(games["Ada"])
+    service.set_time("2026-12-02T00:59:59.999+00:00")
+    assert service.api.play(games["Ada"], "moves", moves=line).json["ranked"]
+    service.set_time("2026-12-02T01:00:00+00:00")
+    late = service.api.play(games["Bob"], "moves", moves=line).json
     assert (late["ranked"], late["unranked_reason"]) == (False, "closed")
-    assert [player for _, player, _ in world.shown()] == ["Ada"]
-    assert world.shown(f"/v1/leaderboards/daily/{'2026-12-02'}") == []
+    assert [player for _, player, _ in service.entries()] == ["Ada"]
+    assert service.entries(f"/v1/leaderboards/daily/{'2026-12-02'}") == []
 
 
-def test_a_player_key_binds_a_name(world: World) -> None:
+def test_a_player_key_binds_a_name(service: BoardService) -> None:
     key = "k" * 16
-    own = world.start("Ada", player_key=key)
+    own = service.start("Ada", player_key=key)
     assert own["ranked"]
-    forged = world.start("ADA")
+    forged = service.start("ADA")
     assert (forged["ranked"], forged["unranked_reason"]) == (False, "player-key")
-    other = world.start("ada", player_key="x" * 16)
+    other = service.start("ada", player_key="x" * 16)
     assert other["unranked_reason"] == "player-key"
-    line = world.solve(own)
-    world.api.play(forged, "hint")
-    world.api.play(forged, "finish")
-    world.api.play(other, "moves", moves=line)
-    assert world.shown() == []
-    assert world.api.get("/v1/players/Ada").status == 404
-    world.now += 5_000
-    won = world.api.play(own, "moves", moves=line).json
+    line = service.solve(own)
+    service.api.play(forged, "hint")
+    service.api.play(forged, "finish")
+    service.api.play(other, "moves", moves=line)
+    assert service.entries() == []
+    assert service.api.get("/v1/players/Ada").status == 404
+    service.now += 5_000
+    won = service.api.play(own, "moves", moves=line).json
     assert won["ranked"]
-    assert [player for _, player, _ in world.shown()] == ["Ada"]
-    assert key.encode() not in world.api.get(f"/v1/games/{own['id']}").raw
+    assert [player for _, player, _ in service.entries()] == ["Ada"]
+    assert key.encode() not in service.api.get(f"/v1/games/{own['id']}").raw
 
 
 @pytest.mark.parametrize("player_key", ["k" * 15, "", "k" * 15 + "é", 7])
-def test_what_is_no_player_key(world: World, player_key: object) -> None:
-    wish = {"player": "Ada", "player_key": player_key}
-    assert set(world.api.post("/v1/games", wish).faults) == {"/player_key"}
+def test_invalid_player_keys_are_refused(
+    service: BoardService, player_key: object
+) -> None:
+    body = {"player": "Ada", "player_key": player_key}
+    assert set(service.api.post("/v1/games", body).faults) == {"/player_key"}
 
 
 # --- the turn of the day
@@ -202,15 +218,15 @@ def test_what_is_no_player_key(world: World, player_key: object) -> None:
         ("2028-02-28T12:00:00-12:00", "2028-02-29", "2028-02-28", "past-day"),
     ],
 )
-def test_the_day_is_that_of_utc_wherever_the_client_is(
-    world: World, time: str, today: str, asked: str, reason: str | None
+def test_the_day_is_the_day_in_utc(
+    service: BoardService, time: str, today: str, asked: str, reason: str | None
 ) -> None:
-    """`asked` is the date where the client is; None: that day has not begun."""
-    world.at(time)
-    game = world.start("Ada")
+    """`asked` is the client's local date; reason None: it has not begun in UTC."""
+    service.set_time(time)
+    game = service.start("Ada")
     assert (game["daily"], game["ranked"]) == (today, True)
-    wish = {"variant": VARIANT, "daily": asked, "player": "Ada"}
-    reply = world.api.post("/v1/games", wish)
+    body = {"variant": VARIANT, "daily": asked, "player": "Ada"}
+    reply = service.api.post("/v1/games", body)
     if reason is None:
         assert (reply.status, reply.slug) == (404, "not-yet")
     else:
@@ -226,64 +242,66 @@ def test_the_day_is_that_of_utc_wherever_the_client_is(
         ("2028-02-29", "2028-03-01", "2028-02", "2028-03"),
     ],
 )
-def test_a_game_counts_for_the_day_it_began_on(
-    world: World, day: str, next_day: str, month: str, next_month: str
+def test_a_game_counts_for_the_day_it_started_on(
+    service: BoardService, day: str, next_day: str, month: str, next_month: str
 ) -> None:
-    world.at(f"{day}T23:59:59.999+00:00")
-    before = world.start("Ada")
-    line = world.solve(before)
-    world.at(f"{next_day}T00:00:00+00:00")
-    after = world.start("Bob")
+    service.set_time(f"{day}T23:59:59.999+00:00")
+    before = service.start("Ada")
+    line = service.solve(before)
+    service.set_time(f"{next_day}T00:00:00+00:00")
+    after = service.start("Bob")
     assert (before["daily"], after["daily"]) == (day, next_day)
-    world.at(f"{next_day}T00:59:59.999+00:00")
-    won = world.api.play(before, "moves", moves=line).json
-    ended = world.api.play(after, "finish").json
+    service.set_time(f"{next_day}T00:59:59.999+00:00")
+    won = service.api.play(before, "moves", moves=line).json
+    ended = service.api.play(after, "finish").json
     boards = "/v1/leaderboards"
     score = 10 * 17 + 500
     assert (won["ranked"], won["elapsed_seconds"], won["score"]) == (True, 3600, score)
-    assert world.shown(f"{boards}/daily/{day}") == [(1, "Ada", score)]
-    assert world.shown(f"{boards}/daily/{next_day}") == [(1, "Bob", ended["score"])]
-    assert (1, "Ada", score) in world.shown(f"{boards}/monthly/{month}")
+    assert service.entries(f"{boards}/daily/{day}") == [(1, "Ada", score)]
+    assert service.entries(f"{boards}/daily/{next_day}") == [(1, "Bob", ended["score"])]
+    assert (1, "Ada", score) in service.entries(f"{boards}/monthly/{month}")
     others = [] if month == next_day[:7] else [(1, "Bob", ended["score"])]
-    assert world.shown(f"{boards}/monthly/{next_month}") == others
-    closes_at = world.board(f"{boards}/monthly/{month}")["closes_at"]
+    assert service.entries(f"{boards}/monthly/{next_month}") == others
+    closes_at = service.board(f"{boards}/monthly/{month}")["closes_at"]
     assert closes_at == f"{next_month}-01T01:00:00.000Z"
-    assert world.api.get("/v1/players/Ada").json["streak"] == 1
+    assert service.api.get("/v1/players/Ada").json["streak"] == 1
 
 
-def test_streaks_go_over_a_leap_day(world: World) -> None:
+def test_streaks_include_a_leap_day(service: BoardService) -> None:
     for day in ("2028-02-28", "2028-02-29", "2028-03-01"):
-        world.at(f"{day}T23:59:59.999+00:00")
-        world.win("Ada", 1)
-    player = world.api.get("/v1/players/Ada").json
+        service.set_time(f"{day}T23:59:59.999+00:00")
+        service.win("Ada", 1)
+    player = service.api.get("/v1/players/Ada").json
     assert (player["streak"], player["longest_streak"]) == (3, 3)
 
 
-def test_a_late_end_changes_nothing(world: World) -> None:
-    """Neither boards, nor statistics, nor a streak, nor a best score."""
-    early = world.lose(world.start("Ada"))
-    late, line = world.start("Ada"), world.solve({})
+def test_a_late_end_changes_nothing(service: BoardService) -> None:
+    """Boards, statistics, streaks and best scores stay as they are."""
+    early = service.lose(service.start("Ada"))
+    late, line = service.start("Ada"), service.solve({})
     paths = (BOARD, "/v1/leaderboards/monthly/2026-12", "/v1/leaderboards/all-time")
-    before = [world.shown(path) for path in paths]
-    statistics = world.board(f"/v1/deals/daily/{DAY}/statistics")
-    best = world.api.get("/v1/players/Ada").json["best_scores"]
-    world.at("2026-12-02T01:00:00+00:00")
-    assert world.api.play(late, "moves", moves=line).json["status"] == "won"
-    world.api.play(early, "undo", count="all")
-    again = world.api.play(early, "moves", moves=line).json
+    before = [service.entries(path) for path in paths]
+    statistics = service.board(f"/v1/deals/daily/{DAY}/statistics")
+    best = service.api.get("/v1/players/Ada").json["best_scores"]
+    service.set_time("2026-12-02T01:00:00+00:00")
+    assert service.api.play(late, "moves", moves=line).json["status"] == "won"
+    service.api.play(early, "undo", count="all")
+    again = service.api.play(early, "moves", moves=line).json
     assert (again["ranked"], again["unranked_reason"]) == (False, "closed")
-    assert [world.shown(path) for path in paths] == before
-    assert world.board(f"/v1/deals/daily/{DAY}/statistics") == statistics
-    world.win("Bob")
-    player = world.api.get("/v1/players/Ada").json
+    assert [service.entries(path) for path in paths] == before
+    assert service.board(f"/v1/deals/daily/{DAY}/statistics") == statistics
+    service.win("Bob")
+    player = service.api.get("/v1/players/Ada").json
     assert (player["longest_streak"], player["best_scores"]) == (1, best)
 
 
 # --- copies
 
 
-def test_nothing_tells_how_to_watch_a_game_before_its_deal_closes(world: World) -> None:
-    won = world.win("Ada")
+def test_no_response_has_the_watch_id_before_the_deal_closes(
+    service: BoardService,
+) -> None:
+    won = service.win("Ada")
     paths = [
         f"{BOARD}?variant={VARIANT}",
         f"{BOARD}?variant={VARIANT}&around=Ada",
@@ -291,41 +309,41 @@ def test_nothing_tells_how_to_watch_a_game_before_its_deal_closes(world: World) 
         f"/v1/leaderboards/all-time?variant={VARIANT}",
         f"/v1/deals/daily/{DAY}/statistics?variant={VARIANT}",
         f"/v1/deals/daily/{DAY}?variant={VARIANT}",
-        f"/v1/games/{world.start('Bob')['id']}",
+        f"/v1/games/{service.start('Bob')['id']}",
         "/v1/players/Ada",
     ]
     secrets = (won["id"].encode(), won["watch_id"].encode())
     for path in paths:
-        reply = world.api.get(path)
+        reply = service.api.get(path)
         assert reply.status == 200
         assert not any(secret in reply.raw for secret in secrets), path
 
 
-def test_a_copy_of_anothers_moves_comes_too_late(world: World) -> None:
-    world.win("Ada")
-    copy = world.start("Bob")
-    world.at("2026-12-02T01:00:00+00:00")
-    watch_id = world.board()["entries"][0]["watch_id"]
-    record = world.api.get(f"/v1/watch/{watch_id}/record").json
+def test_a_copy_of_another_players_moves_is_not_ranked(service: BoardService) -> None:
+    service.win("Ada")
+    copy = service.start("Bob")
+    service.set_time("2026-12-02T01:00:00+00:00")
+    watch_id = service.board()["entries"][0]["watch_id"]
+    record = service.api.get(f"/v1/watch/{watch_id}/record").json
     steps = [
         dict(zip(("from", "to"), map(int, action.split("-")), strict=True))
         for action in record["actions"]
     ]
-    for game in (copy, world.start("Bob", daily=DAY)):
-        won = world.api.play(game, "moves", moves=steps).json
+    for game in (copy, service.start("Bob", daily=DAY)):
+        won = service.api.play(game, "moves", moves=steps).json
         assert (won["status"], won["ranked"]) == ("won", False)
-    assert [player for _, player, _ in world.shown()] == ["Ada"]
-    assert [one[1] for one in world.shown("/v1/leaderboards/all-time")] == ["Ada"]
+    assert [player for _, player, _ in service.entries()] == ["Ada"]
+    assert [one[1] for one in service.entries("/v1/leaderboards/all-time")] == ["Ada"]
 
 
-def test_a_restart_takes_the_time_of_the_first_start_under_any_case(
-    world: World,
+def test_the_bonus_runs_from_the_first_start_under_any_spelling_of_the_name(
+    service: BoardService,
 ) -> None:
-    world.start("Straße")
-    line = world.solve({})
+    service.start("Straße")
+    line = service.solve({})
     for name in ("STRASSE", "strasse"):
-        world.now += 50_000
-        game = world.start(name)
-        world.api.play(game, "moves", moves=line)
+        service.now += 50_000
+        game = service.start(name)
+        service.api.play(game, "moves", moves=line)
     best = 10 * 17 + 500 + 1200 - 50
-    assert world.shown() == [(1, "STRASSE", best)]
+    assert service.entries() == [(1, "STRASSE", best)]

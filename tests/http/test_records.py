@@ -1,4 +1,4 @@
-"""Records over HTTP: as JSON, as a line of text, as a picture; and text replayed."""
+"""Records over HTTP: as JSON, text or a picture, and replays of text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_game_as_a_picture(api: Api) -> None:
     assert b"#1c5fd4" not in reply.raw
 
 
-def test_each_form_has_a_tag_of_its_own(api: Api) -> None:
+def test_each_format_has_its_own_etag(api: Api) -> None:
     path = path_of(api.start(seed="42"))
     french = PICTURE | {"Accept-Language": "fr"}
     replies = {
@@ -95,15 +95,13 @@ def test_each_form_has_a_tag_of_its_own(api: Api) -> None:
         ("audio/ogg", "application/json"),
     ],
 )
-def test_what_is_accepted_chooses_the_form(
-    api: Api, accept: str, media_type: str
-) -> None:
+def test_accept_chooses_the_format(api: Api, accept: str, media_type: str) -> None:
     reply = api.get(path_of(api.start(seed="42")), {"Accept": accept})
     assert reply.media_type == media_type
 
 
 @pytest.mark.parametrize(
-    ("query", "pointer", "why"),
+    ("query", "pointer", "expected"),
     [
         ("format=png", "/format", "`json`, `text` or `svg`"),
         ("format=svg&after=2", "/after", "from 0 to 1"),
@@ -114,14 +112,16 @@ def test_what_is_accepted_chooses_the_form(
         ("format=svg&four_colours=1", "/four_colours", "`true` or `false`"),
     ],
 )
-def test_what_is_no_form(api: Api, query: str, pointer: str, why: str) -> None:
+def test_invalid_formats_are_refused(
+    api: Api, query: str, pointer: str, expected: str
+) -> None:
     game = api.move(api.start(deck=DECK), 3, 0)
     reply = api.get(f"{path_of(game)}?{query}")
     assert reply.status == 422
-    assert why in reply.faults[pointer]
+    assert expected in reply.faults[pointer]
 
 
-def test_hidden_cards_and_seeds_are_in_no_form(api: Api) -> None:
+def test_hidden_cards_and_seeds_are_in_no_format(api: Api) -> None:
     game = api.start(variant="royal-marriage", options={"layout": "stock"})
     game = api.play(game, "deal", count=2).json
     path = path_of(game)
@@ -145,16 +145,16 @@ def test_hidden_cards_and_seeds_are_in_no_form(api: Api) -> None:
     assert replay(api, api.get(path, TEXT).raw.decode()).json["valid"]
 
 
-def test_what_watchers_do_not_see_is_hidden_in_a_record_too(api: Api) -> None:
-    for wish in ({"seed": "42"}, {"deck": DECK}):
-        game = api.start(**wish, options={"layout": "stock"})
+def test_a_record_for_spectators_hides_the_deal(api: Api) -> None:
+    for body in ({"seed": "42"}, {"deck": DECK}):
+        game = api.start(**body, options={"layout": "stock"})
         record = api.get(f"/v1/watch/{game['watch_id']}/record").json
         assert "commitment" not in record
         assert api.post("/v1/replays", record).slug == "seed-hidden"
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "expected"),
     [
         ("accordion 42: 4-3 3_0", "The record is wrong at column 19. `/actions/1`"),
         ("chess 42:", "The record is wrong at column 1. A record begins with"),
@@ -162,14 +162,14 @@ def test_what_watchers_do_not_see_is_hidden_in_a_record_too(api: Api) -> None:
         ("accordion source=pysol x:", "`/seed` must be a PySolFC game number"),
     ],
 )
-def test_a_text_that_is_no_record(api: Api, text: str, why: str) -> None:
+def test_an_invalid_text_is_refused(api: Api, text: str, expected: str) -> None:
     reply = replay(api, text)
     assert reply.status == 422
-    (told,) = reply.faults.values()
-    assert told.startswith(why)
+    (message,) = reply.faults.values()
+    assert message.startswith(expected)
 
 
-def test_the_reason_is_told_in_the_language_of_the_client(api: Api) -> None:
+def test_the_reason_is_in_the_language_of_the_client(api: Api) -> None:
     reply = replay(api, "accordion:", PLAIN | {"Accept-Language": "de"})
     assert reply.faults == {
         "": "Die Aufzeichnung enthält an Stelle 10 einen Fehler. "
@@ -177,7 +177,7 @@ def test_the_reason_is_told_in_the_language_of_the_client(api: Api) -> None:
     }
 
 
-def test_a_text_must_be_declared_and_in_utf_8(api: Api) -> None:
+def test_text_needs_its_media_type_and_utf_8(api: Api) -> None:
     text = "accordion 42:"
     assert replay(api, text, {"Content-Type": "text/html"}).status == 415
     latin = {"Content-Type": "text/plain; charset=latin-1"}

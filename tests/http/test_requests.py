@@ -1,4 +1,4 @@
-"""Requests that cannot be read, are too large, or ask for what there is not."""
+"""Requests that are malformed, too large, or for unknown paths, and CORS."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ _CHUNKED = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
     ids=lambda body: repr(body[:20]),
 )
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/deals", "/v1/replays"])
-def test_what_is_no_json(api: Api, path: str, body: bytes) -> None:
+def test_malformed_json_is_refused(api: Api, path: str, body: bytes) -> None:
     reply = api.post_bytes(path, body)
     assert (reply.status, reply.slug) == (400, "malformed-request")
 
 
-def test_surrogate_pairs_are_fine(api: Api) -> None:
+def test_surrogate_pairs_are_accepted(api: Api) -> None:
     game = api.post_bytes("/v1/games", b'{"seed": "\\ud83c\\udca1"}').json
     assert game["seed"] == "🂡"
 
@@ -78,13 +78,13 @@ def test_a_missing_body(api: Api) -> None:
         ";;;",
     ],
 )
-def test_what_is_not_declared_as_json(api: Api, media_type: str) -> None:
+def test_other_media_types_are_refused(api: Api, media_type: str) -> None:
     reply = api.post_bytes("/v1/games", b"{}", {"Content-Type": media_type})
     assert (reply.status, reply.slug) == (415, "unsupported-media-type")
 
 
 @pytest.mark.parametrize("coding", ["gzip", "br", "x", "identity, gzip"])
-def test_what_is_compressed(api: Api, coding: str) -> None:
+def test_compressed_bodies_are_refused(api: Api, coding: str) -> None:
     reply = api.post("/v1/games", {}, {"Content-Encoding": coding})
     assert (reply.status, reply.slug) == (415, "unsupported-media-type")
     assert api.post("/v1/games", {}, {"Content-Encoding": "Identity"}).status == 201
@@ -94,12 +94,12 @@ def test_what_is_compressed(api: Api, coding: str) -> None:
     "media_type",
     ["application/json", "Application/JSON", 'application/json; charset="UTF-8"'],
 )
-def test_what_is_declared_as_json(api: Api, media_type: str) -> None:
+def test_media_types_of_json_are_accepted(api: Api, media_type: str) -> None:
     reply = api.post_bytes("/v1/games", b"{}", {"Content-Type": media_type})
     assert reply.status == 201
 
 
-def test_no_body_needs_no_type(api: Api) -> None:
+def test_an_empty_body_needs_no_media_type(api: Api) -> None:
     fields = {"Content-Type": "application/x-www-form-urlencoded"}
     assert api.post_bytes("/v1/games", b"", fields).status == 201
 
@@ -127,7 +127,7 @@ def test_the_largest_body_without_a_length(api: Api) -> None:
 
 
 class _BrokenBody(io.BytesIO):
-    """A body whose framing turns out to be broken while it is read."""
+    """A body whose framing is found to be broken while it is read."""
 
     def read(self, _size: int | None = -1) -> bytes:
         raise ValueError("chunk of no size")
@@ -164,7 +164,7 @@ def test_a_body_with_broken_framing(api: Api) -> None:
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
-def test_paths_of_nothing(api: Api, method: str, path: str) -> None:
+def test_unknown_paths_are_a_404(api: Api, method: str, path: str) -> None:
     reply = api.ask(method, path)
     assert (reply.status, reply.slug) == (404, "not-found")
     assert api.ask("HEAD", path).status == 404
@@ -174,7 +174,7 @@ def test_paths_of_nothing(api: Api, method: str, path: str) -> None:
     "path",
     ["/static/../app.py", "/static/%2e%2e/app.py", "/static/x.css", "/problems/x"],
 )
-def test_names_of_nothing(api: Api, path: str) -> None:
+def test_unknown_names_in_paths_are_a_404(api: Api, path: str) -> None:
     reply = api.get(path)
     assert (reply.status, reply.slug) == (404, "not-found")
 
@@ -194,7 +194,9 @@ def test_a_problem_names_the_path_of_its_request(api: Api) -> None:
         ("BREW", "/v1/variants", "GET, HEAD, OPTIONS"),
     ],
 )
-def test_methods_of_nothing(api: Api, method: str, path: str, allowed: str) -> None:
+def test_unsupported_methods_are_a_405(
+    api: Api, method: str, path: str, allowed: str
+) -> None:
     reply = api.ask(method, path)
     assert (reply.status, reply.slug) == (405, "method-not-allowed")
     assert reply.headers["Allow"] == allowed
@@ -223,7 +225,9 @@ def test_head_is_get_without_a_body(api: Api) -> None:
         ("?=", {"/"}),
     ],
 )
-def test_queries_that_do_not_fit(api: Api, query: str, faults: set[str]) -> None:
+def test_unknown_query_parameters_are_refused(
+    api: Api, query: str, faults: set[str]
+) -> None:
     game = api.start()
     assert set(api.get(f"/v1/games/{game['id']}{query}").faults) == faults
     assert set(api.post(f"/v1/games/{game['id']}/finish{query}").faults) == faults
@@ -237,7 +241,7 @@ def test_queries_that_are_not_utf_8(api: Api, query: str) -> None:
     assert (reply.status, reply.slug) == (400, "malformed-request")
 
 
-def test_a_host_that_is_none(api: Api) -> None:
+def test_an_invalid_host_is_not_an_internal_error(api: Api) -> None:
     reply = api.get("/v1/variants", {"Host": "a b/c"})
     assert reply.status in {200, 400}
 

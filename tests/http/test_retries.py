@@ -1,4 +1,4 @@
-"""Requests that are sent again: each is done once, and answered the same."""
+"""Repeated requests: each is done once and gets the same response."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_move_is_made_once(api: Api) -> None:
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
 
 
-def test_the_answer_is_the_first_even_after_other_writes(api: Api) -> None:
+def test_the_first_response_is_returned_even_after_other_writes(api: Api) -> None:
     game = api.start(deck=_DECK)
     first = _post(api, _moves(game), _MOVE)
     api.play(game, "undo")
@@ -72,7 +72,7 @@ def test_the_answer_is_the_first_even_after_other_writes(api: Api) -> None:
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 3
 
 
-def test_an_answer_without_a_body_is_given_again(api: Api) -> None:
+def test_a_response_without_a_body_is_returned_again(api: Api) -> None:
     game = api.start(deck=_DECK)
     first, again = (
         _post(api, _moves(game), _MOVE, Prefer="return=minimal") for _ in range(2)
@@ -82,7 +82,7 @@ def test_an_answer_without_a_body_is_given_again(api: Api) -> None:
     assert _is_replay(again)
 
 
-def test_a_refusal_is_given_again(api: Api) -> None:
+def test_a_refusal_is_returned_again(api: Api) -> None:
     game = api.start(deck=_DECK)
     refused = _post(api, _moves(game), {"from": 1, "to": 0})
     api.move(game, 3, 0)
@@ -94,10 +94,10 @@ def test_a_refusal_is_given_again(api: Api) -> None:
 
 @pytest.mark.parametrize("tags", ['"1"', '"0", "1"', '"1", "2"', 'W/"1", "1"', "*"])
 @pytest.mark.parametrize("origin", [3, 1])
-def test_an_answer_is_given_again_whatever_the_version_is_now(
+def test_a_response_is_returned_again_whatever_the_current_version(
     api: Api, tags: str, origin: int
 ) -> None:
-    """The version is the one that the first request, or another one, has made."""
+    """The first request, or another one, has changed the version."""
     game = api.start(deck=_DECK)
     body, fields = {"from": origin, "to": 0}, {"If-Match": tags}
     first = _post(api, _moves(game), body, **fields)
@@ -108,7 +108,7 @@ def test_an_answer_is_given_again_whatever_the_version_is_now(
     assert _is_replay(again)
 
 
-def test_a_version_that_does_not_hold_is_not_kept(api: Api) -> None:
+def test_a_version_mismatch_is_not_stored(api: Api) -> None:
     game = api.start(deck=_DECK)
     replies = [
         _post(api, _moves(game), _MOVE, **{"If-Match": f'"{version}"'})
@@ -118,20 +118,20 @@ def test_a_version_that_does_not_hold_is_not_kept(api: Api) -> None:
     assert not any(map(_is_replay, replies))
 
 
-def test_a_request_that_does_not_fit_can_be_mended(api: Api) -> None:
+def test_an_invalid_request_can_be_corrected(api: Api) -> None:
     game = api.start(deck=_DECK)
     assert _post(api, _moves(game), {"from": "x"}).slug == "validation-error"
     assert _post(api, _moves(game), _MOVE).status == 200
 
 
-def test_a_game_that_is_not_there_keeps_no_answer(api: Api) -> None:
+def test_the_response_about_an_unknown_game_is_not_stored(api: Api) -> None:
     path = "/v1/games/AAAAAAAAAAAAAAAAAAAA/moves"
     replies = [_post(api, path, _MOVE) for _ in range(2)]
     assert [reply.slug for reply in replies] == ["game-not-found"] * 2
     assert not _is_replay(replies[1])
 
 
-def test_a_key_stands_for_one_body(api: Api) -> None:
+def test_a_key_is_for_one_body(api: Api) -> None:
     game = api.start(deck=_DECK)
     assert _post(api, _moves(game), _MOVE).status == 200
     other = _post(api, _moves(game), {"from": 3, "to": 2})
@@ -139,7 +139,7 @@ def test_a_key_stands_for_one_body(api: Api) -> None:
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
 
 
-def test_a_key_stands_for_one_path(api: Api) -> None:
+def test_a_key_is_for_one_path(api: Api) -> None:
     game = api.start(deck=_DECK)
     assert _post(api, f"/v1/games/{game['id']}/undo", {}).slug == "nothing-to-undo"
     reused = _post(api, f"/v1/games/{game['id']}/redo", {})
@@ -169,7 +169,7 @@ def test_no_body_is_an_empty_object(api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "moves"])
-def test_after_its_game_is_deleted_a_request_finds_none(api: Api, path: str) -> None:
+def test_a_repeated_request_about_a_deleted_game_is_a_404(api: Api, path: str) -> None:
     game = api.start(deck=_DECK)
     body: object = _MOVE
     if path == "/v1/games":
@@ -184,13 +184,13 @@ def test_after_its_game_is_deleted_a_request_finds_none(api: Api, path: str) -> 
     assert not _is_replay(again)
 
 
-def test_games_keep_their_keys_apart(api: Api) -> None:
+def test_a_key_used_for_one_game_is_unused_for_another(api: Api) -> None:
     one, two = api.start(deck=_DECK), api.start(deck=_DECK)
     assert not any(_is_replay(_post(api, _moves(game), _MOVE)) for game in (one, two))
 
 
 @pytest.mark.parametrize("key", ["", "with space", "k" * 256, "é", "tab\there"])
-def test_what_is_no_key(api: Api, key: str) -> None:
+def test_invalid_keys_are_refused(api: Api, key: str) -> None:
     reply = _post(api, "/v1/games", {}, key=key)
     assert (reply.status, reply.slug) == (422, "validation-error")
 
@@ -202,8 +202,8 @@ def test_the_shortest_and_the_longest_key(api: Api, length: int) -> None:
     assert first.json == again.json
 
 
-def test_without_api_keys_a_key_for_creating_is_long(api: Api) -> None:
-    """Two strangers who both send `1` never get each other's game."""
+def test_without_api_keys_a_key_for_creating_must_be_long(api: Api) -> None:
+    """Two clients that both send `1` must not get each other's game."""
     reply = _post(api, "/v1/games", {}, key="k" * 15)
     assert (reply.status, reply.slug) == (422, "validation-error")
     assert "16 to 255" in reply.json["detail"]
@@ -211,15 +211,15 @@ def test_without_api_keys_a_key_for_creating_is_long(api: Api) -> None:
     assert _post(api, _moves(game), _MOVE, key="k").status == 200
 
 
-def test_that_a_day_is_to_come_is_not_kept(api: Api) -> None:
-    wish = {"daily": "9000-01-01"}
-    replies = [_post(api, "/v1/games", wish) for _ in range(2)]
+def test_the_refusal_of_a_future_day_is_not_stored(api: Api) -> None:
+    body = {"daily": "9000-01-01"}
+    replies = [_post(api, "/v1/games", body) for _ in range(2)]
     assert [reply.slug for reply in replies] == ["not-yet", "not-yet"]
     assert not any(map(_is_replay, replies))
 
 
 def _claim(store: RedisStore, body: object, note: str) -> Claim:
-    """Claim a request that starts a game, as a worker would."""
+    """Claim a request that creates a game, as a worker would."""
     sent = f"POST /v1/games\0{json.dumps(body, sort_keys=True)}".encode()
     key = IdempotencyKey("", "", _KEY["Idempotency-Key"])
     claim = store.claim(key, blake2b(sent, digest_size=16).digest(), note.encode())
@@ -238,10 +238,10 @@ def test_a_request_that_is_still_running(api: Api, store: RedisStore) -> None:
     assert _post(api, "/v1/games", {"seed": "42"}).status == 201
 
 
-def test_a_game_whose_maker_crashed_is_found_again(
+def test_a_game_is_found_again_after_its_creator_crashed(
     api: Api, store: RedisStore, valkey_server: StoreServer
 ) -> None:
-    """A request that made its game and died leaves a claim with the game's id."""
+    """A killed request that had created its game leaves a claim with the game's id."""
     made = api.start(seed="42")
     claim = _claim(store, {"seed": "42"}, made["id"])
     assert _post(api, "/v1/games", {"seed": "42"}).slug == "idempotency-in-flight"
@@ -252,7 +252,9 @@ def test_a_game_whose_maker_crashed_is_found_again(
     assert reply.json["id"] == made["id"]
 
 
-def test_of_requests_at_once_one_is_done(make_api: Callable[..., Api]) -> None:
+def test_only_one_of_simultaneous_requests_is_done(
+    make_api: Callable[..., Api],
+) -> None:
     api = make_api(store_timeout=60)
     game = api.start(deck=_DECK)
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -265,7 +267,7 @@ def test_of_requests_at_once_one_is_done(make_api: Callable[..., Api]) -> None:
     assert api.get(f"/v1/games/{game['id']}").json["version"] == 2
 
 
-def test_of_starts_at_once_one_is_done(api: Api) -> None:
+def test_only_one_of_simultaneous_creations_is_done(api: Api) -> None:
     with ThreadPoolExecutor(_THREADS) as pool:
         replies = list(pool.map(lambda _: _post(api, "/v1/games", {}), range(_THREADS)))
     ids = {reply.json["id"] for reply in replies if reply.status == 201}
@@ -277,19 +279,19 @@ def test_of_starts_at_once_one_is_done(api: Api) -> None:
     )
 
 
-def test_a_game_whose_answer_was_not_kept_is_not_made_again(
+def test_a_game_whose_response_was_not_stored_is_not_created_again(
     api: Api,
     store: RedisStore,
     valkey_server: StoreServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The store goes away after it has made the game, and comes back."""
+    """The store becomes unreachable after the game is created, and then recovers."""
 
-    def away(*_args: object) -> bool:
+    def fail(*_args: object) -> bool:
         raise StoreUnavailableError("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "settle", away)
+        patch.setattr(store, "settle", fail)
         assert _post(api, "/v1/games", {}).slug == "store-unavailable"
     assert _post(api, "/v1/games", {}).slug == "idempotency-in-flight"
     with valkey_server.client() as client:

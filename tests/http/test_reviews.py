@@ -1,4 +1,4 @@
-"""Reviews over HTTP: when there is one, what it says, and what asking for it costs."""
+"""Reviews over HTTP: when they exist, what they contain, and that they are help."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from service.store.redis import RedisStore
-    from tests.http.board_world import World
+    from tests.http.board_service import BoardService
     from tests.http.client import Api, Reply
 
 DECK = ["5S", "4S", "7H", "6S", "4H"]
@@ -35,8 +35,8 @@ def path_of(game: Mapping[str, Any]) -> str:
     return f"/v1/games/{game['id']}/review"
 
 
-def lose(api: Api, **wish: object) -> Any:  # noqa: ANN401
-    game = api.start(deck=DECK, **wish)
+def lose(api: Api, **body: object) -> Any:  # noqa: ANN401
+    game = api.start(deck=DECK, **body)
     for origin, target in ((1, 0), (3, 0), (1, 0)):
         game = api.move(game, origin, target)
     assert game["status"] == "lost"
@@ -87,7 +87,7 @@ def test_a_stock_game_is_reviewed_in_hindsight(api: Api) -> None:
     assert review["accuracy"] is None
 
 
-def test_a_game_that_goes_on_is_not_reviewed(api: Api) -> None:
+def test_a_game_that_is_not_over_is_not_reviewed(api: Api) -> None:
     game = api.start(deck=DECK)
     assert api.get(path_of(game)).slug == "review-not-found"
     playing = api.post(path_of(game))
@@ -103,7 +103,7 @@ def test_a_game_that_goes_on_is_not_reviewed(api: Api) -> None:
     assert api.post(path_of(lost)).status == 202
 
 
-def test_a_request_that_is_sent_again_is_answered_again(api: Api) -> None:
+def test_a_repeated_request_gets_the_same_response(api: Api) -> None:
     game = lose(api, options={"undo": "none"})
     key = {"Idempotency-Key": "k" * 16}
     assert api.post(path_of(game), {}, key).status == 202
@@ -113,7 +113,7 @@ def test_a_request_that_is_sent_again_is_answered_again(api: Api) -> None:
     assert again.headers["Location"] == path_of(game)
 
 
-def test_what_another_process_works_on_is_left_to_it_until_it_dies(
+def test_a_review_in_progress_is_left_to_its_process_until_that_dies(
     api: Api, make_api: Callable[..., Api], store: RedisStore
 ) -> None:
     leases = Leases(store.runner)
@@ -130,7 +130,7 @@ def test_what_another_process_works_on_is_left_to_it_until_it_dies(
     assert await_review(another, path_of(game)).json["turning_point"] == 0
 
 
-def test_a_lease_lapses_unless_it_is_extended(store: RedisStore) -> None:
+def test_a_lease_expires_unless_it_is_extended(store: RedisStore) -> None:
     leases, key = Leases(store.runner), key_of("", "x" * 20)
     assert leases.take(key)
     leases.extend(key)
@@ -138,29 +138,31 @@ def test_a_lease_lapses_unless_it_is_extended(store: RedisStore) -> None:
     assert 0 < life <= 5000
 
 
-def test_a_review_counts_as_help_for_later_games_of_the_deal(world: World) -> None:
-    first = world.start("Ada")
-    world.now += 1000
-    first = world.api.play(first, "finish").json
-    world.now += 1000
-    assert world.api.post(path_of(first)).status == 202
-    await_review(world.api, path_of(first))
-    assert world.api.get(f"/v1/games/{first['id']}").json["ranked"]
-    assert [player for _, player, _ in world.shown()] == ["Ada"]
-    second = world.start("Ada")
+def test_a_review_counts_as_help_for_later_games_of_the_deal(
+    service: BoardService,
+) -> None:
+    first = service.start("Ada")
+    service.now += 1000
+    first = service.api.play(first, "finish").json
+    service.now += 1000
+    assert service.api.post(path_of(first)).status == 202
+    await_review(service.api, path_of(first))
+    assert service.api.get(f"/v1/games/{first['id']}").json["ranked"]
+    assert [player for _, player, _ in service.entries()] == ["Ada"]
+    second = service.start("Ada")
     assert (second["ranked"], second["unranked_reason"]) == (False, "help")
-    assert world.start("Grace")["ranked"]
+    assert service.start("Grace")["ranked"]
 
 
-def test_watchers_see_no_review_before_the_deal_closes(world: World) -> None:
-    game = world.start("Ada")
+def test_spectators_see_no_review_before_the_deal_closes(service: BoardService) -> None:
+    game = service.start("Ada")
     path = f"/v1/watch/{watch_id_of(game['id'])}/review"
-    world.api.play(game, "finish")
-    assert world.api.get(path).slug == "review-not-found"
-    world.api.post(path_of(game))
-    review = await_review(world.api, path_of(game)).json
-    assert world.api.get(path).slug == "review-not-found"
-    world.at("2026-12-02T01:00:00+00:00")
-    shown = world.api.get(path)
+    service.api.play(game, "finish")
+    assert service.api.get(path).slug == "review-not-found"
+    service.api.post(path_of(game))
+    review = await_review(service.api, path_of(game)).json
+    assert service.api.get(path).slug == "review-not-found"
+    service.set_time("2026-12-02T01:00:00+00:00")
+    shown = service.api.get(path)
     assert shown.json == review
-    assert world.api.get(path, {"If-None-Match": shown.headers["ETag"]}).status == 304
+    assert service.api.get(path, {"If-None-Match": shown.headers["ETag"]}).status == 304

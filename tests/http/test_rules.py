@@ -1,4 +1,4 @@
-"""The rules without a game: replays, and the legal moves of a row."""
+"""Rules without a game: replays, and the legal moves of a row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RECORD: dict[str, Any] = {
 }
 
 
-def test_a_record_that_holds(api: Api) -> None:
+def test_a_valid_record(api: Api) -> None:
     assert api.post("/v1/replays", _RECORD).json == {
         "valid": True,
         "status": "lost",
@@ -52,13 +52,13 @@ def test_a_record_that_breaks_the_rules(
         assert reply.json == {"valid": False, "index": index, "reason": reason}
 
 
-def test_a_record_that_goes_on_after_the_end(api: Api) -> None:
+def test_a_record_with_actions_after_the_end(api: Api) -> None:
     record = _RECORD | {"deck": ["4S", "4D"], "actions": ["1-0", "1-0"]}
     reply = api.post("/v1/replays", record)
     assert reply.json == {"valid": False, "index": 1, "reason": "game-over"}
 
 
-def test_a_record_that_deals_against_the_rule_of_1883(api: Api) -> None:
+def test_a_record_that_deals_before_a_compulsory_move(api: Api) -> None:
     options = {"layout": "stock", "compulsory": True}
     record = _RECORD | {
         "deck": ["4S", "4D", "KD"],
@@ -100,7 +100,7 @@ def test_the_record_of_a_deck_with_a_goal_replays(api: Api) -> None:
     assert api.post("/v1/replays", record).json["valid"] is True
 
 
-def test_what_a_record_may_leave_out(api: Api) -> None:
+def test_optional_members_of_a_record(api: Api) -> None:
     record = {name: _RECORD[name] for name in ("format", "variant")}
     reply = api.post("/v1/replays", record | {"seed": 42, "actions": []})
     assert reply.json["row"] == api.get("/v1/deals?seed=42").json["cards"]
@@ -126,13 +126,13 @@ def test_what_a_record_may_leave_out(api: Api) -> None:
         ({"moves": []}, {"/moves"}),
     ],
 )
-def test_records_that_do_not_fit(
+def test_invalid_records_are_refused(
     api: Api, change: dict[str, object], pointers: set[str]
 ) -> None:
     assert set(api.post("/v1/replays", _RECORD | change).faults) == pointers
 
 
-def test_records_of_no_deal(api: Api) -> None:
+def test_records_without_a_deal_are_refused(api: Api) -> None:
     record = {name: _RECORD[name] for name in _RECORD if name != "deck"}
     assert api.post("/v1/replays", record).faults == {
         "": "The request body must contain `seed` or `deck`."
@@ -166,7 +166,7 @@ def test_a_record_whose_seed_and_deck_are_null_is_hidden(api: Api) -> None:
     assert api.post("/v1/replays", record).slug == "seed-hidden"
 
 
-def test_a_null_beside_the_deal_of_a_record_is_as_left_out(api: Api) -> None:
+def test_a_null_seed_beside_a_deck_means_the_same_as_left_out(api: Api) -> None:
     assert api.post("/v1/replays", _RECORD | {"seed": None}).json["valid"] is True
 
 
@@ -202,5 +202,5 @@ def test_the_moves_of_a_row_in_accordion(api: Api) -> None:
         ({"row": ["4S"], "goal_card": "4S"}, {"/goal_card"}),
     ],
 )
-def test_rows_that_do_not_fit(api: Api, body: object, pointers: set[str]) -> None:
+def test_invalid_rows_are_refused(api: Api, body: object, pointers: set[str]) -> None:
     assert set(api.post("/v1/legal-moves", body).faults) == pointers

@@ -1,4 +1,4 @@
-"""The service about itself: health, description, pages."""
+"""Health checks, the API description, and pages."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_the_description_is_served(api: Api) -> None:
     assert yaml.load(served.raw, Loader=yaml.CSafeLoader) == document()
 
 
-def test_the_committed_description_is_what_the_code_says() -> None:
+def test_the_committed_description_matches_the_code() -> None:
     result = CliRunner().invoke(main, ["openapi", "--check", _COMMITTED])
     assert result.exit_code == 0, result.output
 
 
-def test_a_drifted_description_is_noticed(tmp_path: Path) -> None:
+def test_an_outdated_description_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "openapi.yaml"
     runner = CliRunner()
     assert runner.invoke(main, ["openapi", "--output", str(file)]).exit_code == 0
@@ -138,7 +138,7 @@ def test_every_operation_has_examples(path: str, method: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "method"), _operations())
-def test_every_example_fits_its_schema(path: str, method: str) -> None:
+def test_every_example_matches_its_schema(path: str, method: str) -> None:
     operation = document()["paths"][path][method]
     places: list[tuple[str, ...]] = [
         ("responses", status, "content", media_type)
@@ -163,7 +163,7 @@ def test_every_example_fits_its_schema(path: str, method: str) -> None:
 
 
 @pytest.mark.parametrize("path", document()["paths"])
-def test_every_example_body_is_taken(api: Api, path: str) -> None:
+def test_every_example_body_is_accepted(api: Api, path: str) -> None:
     operation = document()["paths"][path].get("post")
     if operation is None:
         return
@@ -189,7 +189,7 @@ def test_the_page_of_the_game_and_all_that_it_loads_are_served(api: Api) -> None
 
 
 class _Page(HTMLParser):
-    """What a page links to, names, and would load."""
+    """The links, ids, loaded files and inline code of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -218,9 +218,7 @@ class _Page(HTMLParser):
 
 
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/illegal-move"])
-def test_pages_keep_to_the_policy_and_link_to_what_is_there(
-    api: Api, path: str
-) -> None:
+def test_pages_obey_the_policy_and_have_no_broken_links(api: Api, path: str) -> None:
     reply = api.get(path, {"Accept": "text/html"})
     assert reply.headers["Content-Type"] == "text/html; charset=utf-8"
     page = _Page(reply.raw.decode())
@@ -237,7 +235,7 @@ def test_pages_keep_to_the_policy_and_link_to_what_is_there(
             assert api.get(address).status == 200
 
 
-def test_the_documentation_tells_every_operation(api: Api) -> None:
+def test_the_documentation_has_every_operation(api: Api) -> None:
     page = api.get("/docs").raw.decode()
     for methods in document()["paths"].values():
         for operation in methods.values():

@@ -1,6 +1,6 @@
-"""The tables of the page, the client, the docs and the black-box tests: whole and true.
+"""The tables of the page, the client, the docs and the black-box tests are complete.
 
-They repeat what the code says once, since none of them can read it there.
+They repeat data of the code that they cannot import.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def type_members(name: str) -> set[str]:
 
 
 def type_values(name: str) -> set[str]:
-    """The texts that a type of the client allows."""
+    """The strings that a type of the client allows."""
     found = re.search(rf"\nexport type {name} =(.*?);", TYPES, re.DOTALL)
     assert found is not None
     return set(re.findall(r"'([^']+)'", found[1]))
 
 
 def rows(page: str) -> dict[str, list[str]]:
-    """The cells of the rows of docs whose first cell is a name of the API."""
+    """The cells of the table rows in a page of docs, by the name in the first cell."""
     found = {}
     for line in (ROOT / "docs" / page).read_text().splitlines():
         first, *cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -83,19 +83,19 @@ def test_the_page_has_the_example_of_every_variant() -> None:
     }
 
 
-def test_the_page_knows_the_sums_of_every_variant_that_has_them() -> None:
+def test_the_page_has_the_sums_of_every_variant_with_runs() -> None:
     runs = {key for key, ruleset in VARIANTS.items() if ruleset.runs is not None}
     assert set(re.findall(r"'?([\w-]+)'?: {", script("rules.js", "RUNS"))) == runs
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_rules_are_told_of_every_variant(key: str) -> None:
+def test_the_docs_have_the_rules_of_every_variant(key: str) -> None:
     aliases, _, _, layout = rows("rules.md")[key]
     assert aliases == ", ".join(VARIANTS[key].aliases)
     assert layout == VARIANTS[key].layout
 
 
-def test_the_tests_that_do_not_know_the_code_try_every_variant() -> None:
+def test_the_black_box_tests_try_every_variant() -> None:
     assert {
         key: list(ruleset.aliases) for key, ruleset in VARIANTS.items()
     } == choices.VARIANTS
@@ -138,9 +138,9 @@ def test_the_page_has_every_language() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_docs_name_every_language(language: str) -> None:
     name = catalogue_of(language).locale.get_language_name("en")
-    for told in (ABOUT, (ROOT / "docs/languages.md").read_text().partition("##")[0]):
+    for text in (ABOUT, (ROOT / "docs/languages.md").read_text().partition("##")[0]):
         assert name is not None
-        assert name in told
+        assert name in text
 
 
 # --- games

@@ -22,7 +22,7 @@ def test_the_list(api: Api) -> None:
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_each_by_its_names(api: Api, key: str) -> None:
+def test_each_variant_by_its_names(api: Api, key: str) -> None:
     shown = api.get(f"/v1/variants/{key}").json
     assert shown["key"] == key
     assert shown in api.get("/v1/variants").json["variants"]
@@ -30,7 +30,7 @@ def test_each_by_its_names(api: Api, key: str) -> None:
         assert api.get(f"/v1/variants/{alias}").json == shown
 
 
-def test_what_a_client_needs_to_know(api: Api) -> None:
+def test_the_members_of_a_variant(api: Api) -> None:
     shown = api.get("/v1/variants/royal-marriage").json
     assert shown["aliases"] == ["betrothal", "coquette", "matrimony"]
     assert shown["name"] == "Royal Marriage"
@@ -135,7 +135,7 @@ def test_lang_overrides_the_header_field(api: Api) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "xx", "french", "*", "fr,de"])
-def test_a_name_that_is_no_language_is_refused(api: Api, name: str) -> None:
+def test_an_unknown_language_is_refused(api: Api, name: str) -> None:
     for path in ("/v1/variants", "/v1/variants/bayan"):
         reply = api.get(f"{path}?lang={name}", {"Accept-Language": "fr"})
         assert reply.faults == {

@@ -1,4 +1,4 @@
-"""Runs locust in a process of its own, as a user does."""
+"""Runs locust in a separate process, as a user does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Summary(NamedTuple):
-    """A run: its exit code, its requests and failures by name, and its output."""
+    """The exit code of a run, its requests and failures by name, and its output."""
 
     code: int
     requests: dict[str, int]
@@ -56,7 +56,7 @@ def run_users(
 ) -> Summary:
     """Run four users of each kind for 4 seconds, or for 40 if that was not enough.
 
-    Some kinds have more, by their weights. The seconds include locust's start.
+    Kinds with a greater weight have more users. The seconds include locust's start.
     """
     count = str(4 * len(users))
 

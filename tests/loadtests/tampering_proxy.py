@@ -1,4 +1,4 @@
-"""A proxy before the service that changes some of its responses."""
+"""A proxy in front of the service that changes some of its responses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Exchange(NamedTuple):
-    """A response, and what a change may depend on of its request."""
+    """A response, with the path of its request and whether that was conditional."""
 
     path: str
     conditional: bool

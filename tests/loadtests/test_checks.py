@@ -39,10 +39,10 @@ WATCHED = {name: START[name] for name in START.keys() - {"id"}}
 WATCHED_MOVED = {name: MOVED[name] for name in WATCHED}
 
 
-# --- games of one's own
+# --- the player's own games
 
 
-def test_right_responses_to_the_player_pass() -> None:
+def test_correct_responses_to_the_player_pass() -> None:
     game = PlayedGame(START)
     game.move((3, 0), MOVED)
     game.undo(START | {"version": 3})
@@ -68,7 +68,7 @@ def test_right_responses_to_the_player_pass() -> None:
         {"status": "won"},
     ],
 )
-def test_a_wrong_game_after_a_move(wrong: dict[str, Any]) -> None:
+def test_a_wrong_game_after_a_move_is_an_error(wrong: dict[str, Any]) -> None:
     with pytest.raises(WrongResponseError):
         PlayedGame(START).move((3, 0), MOVED | wrong)
 
@@ -97,32 +97,32 @@ def test_an_unexpected_status() -> None:
         expect_status(500, (200, 201), "oops")
 
 
-# --- games of others
+# --- games of other players
 
 
 def watch(player: PlayedGame) -> WatchedGame:
-    """The game as a spectator saw it at version 1."""
+    """A game of which a spectator has seen version 1."""
     game = WatchedGame(player)
     game.before_request()
-    game.shown(WATCHED, '"1"', changed=False)
+    game.check(WATCHED, '"1"', changed=False)
     return game
 
 
-def test_right_responses_to_a_spectator_pass() -> None:
+def test_correct_responses_to_a_spectator_pass() -> None:
     player = PlayedGame(START)
     game = watch(player)
     game.before_request()
-    game.not_modified('"1"')
+    game.check_not_modified('"1"')
     game.before_request()
     player.move((3, 0), MOVED)
-    game.not_modified('"1"')  # the move may have come after the request
+    game.check_not_modified('"1"')  # the move may have come after the request
     game.before_request()
-    game.shown(WATCHED_MOVED, '"2"', changed=True)
+    game.check(WATCHED_MOVED, '"2"', changed=True)
     game.before_request()
-    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    game.check(WATCHED_MOVED, '"2"', changed=False)
     game.before_request()
     ended = {"version": 3, "status": "ended", "legal_moves": []}
-    game.shown(WATCHED_MOVED | ended, '"3"', changed=True)
+    game.check(WATCHED_MOVED | ended, '"3"', changed=True)
     assert game.etag == '"3"'
 
 
@@ -148,26 +148,26 @@ def test_a_wrong_first_response(wrong: dict[str, Any]) -> None:
     game = WatchedGame(PlayedGame(START))
     game.before_request()
     with pytest.raises(WrongResponseError):
-        game.shown(WATCHED | wrong, '"1"', changed=False)
+        game.check(WATCHED | wrong, '"1"', changed=False)
 
 
-def test_a_304_after_a_move() -> None:
+def test_a_304_after_a_move_is_an_error() -> None:
     player = PlayedGame(START)
     game = watch(player)
     player.move((3, 0), MOVED)
     game.before_request()
     with pytest.raises(WrongResponseError, match="304"):
-        game.not_modified('"1"')
+        game.check_not_modified('"1"')
 
 
 def test_a_304_with_another_etag() -> None:
     with pytest.raises(WrongResponseError, match="ETag"):
-        watch(PlayedGame(START)).not_modified('"2"')
+        watch(PlayedGame(START)).check_not_modified('"2"')
 
 
-def test_the_same_version_as_a_change() -> None:
+def test_a_200_with_the_same_etag_is_an_error() -> None:
     with pytest.raises(WrongResponseError, match="ETag"):
-        watch(PlayedGame(START)).shown(WATCHED, '"1"', changed=True)
+        watch(PlayedGame(START)).check(WATCHED, '"1"', changed=True)
 
 
 def test_an_older_version_than_the_players() -> None:
@@ -176,22 +176,22 @@ def test_an_older_version_than_the_players() -> None:
     player.move((3, 0), MOVED)
     game.before_request()
     with pytest.raises(WrongResponseError, match="version"):
-        game.shown(WATCHED, '"1"', changed=False)
+        game.check(WATCHED, '"1"', changed=False)
 
 
 def test_an_older_version_than_before() -> None:
     game = watch(PlayedGame(START))
-    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    game.check(WATCHED_MOVED, '"2"', changed=False)
     with pytest.raises(WrongResponseError, match="version"):
-        game.shown(WATCHED, '"1"', changed=False)
+        game.check(WATCHED, '"1"', changed=False)
 
 
 def test_another_row_of_the_same_version() -> None:
     game = watch(PlayedGame(START))
-    game.shown(WATCHED_MOVED, '"2"', changed=False)
+    game.check(WATCHED_MOVED, '"2"', changed=False)
     other = {"row": ["4D", "QC", "7H", "KD"]}
     with pytest.raises(WrongResponseError, match="row"):
-        game.shown(WATCHED_MOVED | other, '"2"', changed=False)
+        game.check(WATCHED_MOVED | other, '"2"', changed=False)
 
 
 # --- replays
@@ -200,7 +200,7 @@ VALID = {"valid": True, "status": "lost", "score": 500, "row": LOST["row"]}
 INVALID = {"valid": False, "index": 50, "reason": "no-such-pile"}
 
 
-def test_right_replays_pass() -> None:
+def test_correct_replays_pass() -> None:
     check_replay(VALID, "accordion", LOST["row"], None)
     check_replay(INVALID, "accordion", LOST["row"], 50)
     check_replay(INVALID | {"reason": "game-over"}, "accordion", ["4S"], 50)
@@ -239,7 +239,7 @@ def _board(*entries: tuple[int, int, str]) -> dict[str, Any]:
     return {"entries_total": 9, "entries": rows}
 
 
-def test_right_boards_pass() -> None:
+def test_correct_boards_pass() -> None:
     check_board(_board(), is_top=True)
     check_board(_board((1, 30, "a"), (2, 20, "a"), (3, 20, "b")), is_top=True)
     check_board(_board((8, 30, "a"), (9, 30, "a")))

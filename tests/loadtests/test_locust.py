@@ -1,4 +1,4 @@
-"""Locust's users on the real service."""
+"""Locust's users on a real service."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ USERS = (
 )
 
 
-def test_every_user_gets_right_responses(service: Service, tmp_path: Path) -> None:
+def test_every_user_gets_correct_responses(service: Service, tmp_path: Path) -> None:
     names = {"daily deal", "create", "move", "tap", "undo", "redo", "hint", "replay"}
     names |= {"watch", "watch if changed", "watch again", "board around the game"}
     names |= {"board page", "board of all time", "statistics"}

@@ -1,4 +1,4 @@
-"""The soak test: a short one loses nothing, and it notices what is lost."""
+"""The soak test: a short one loses nothing, and losses are reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from loadtests.game_log import Effect, GameLog, append, finish, redo, undo
 from loadtests.http_client import Address, build_request
 from loadtests.soak import Plan, Result, Soak
 from loadtests.soak_boards import BoardPlayer, audit_boards
-from loadtests.soak_client import Findings, NotAnsweredError, RetryingClient
+from loadtests.soak_client import NotAnsweredError, Observations, RetryingClient
 from loadtests.soak_clients import CLIENT_FAULTS
 from loadtests.soak_disks import DISK_FAULTS, can_mount
 from service.games.codec import decode, encode
@@ -35,11 +35,11 @@ _GET = build_request("GET", "/v1/games/x")
 
 
 def run_soak(*options: str) -> dict[str, int]:
-    """Run the program; the figures that it shows."""
+    """Run the program; return the figures that it prints."""
     command = [sys.executable, "-m", "loadtests.soak", *options]
-    shown = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert shown.returncode == 0, shown.stdout + shown.stderr
-    lines = re.findall(r"^ *(\S.*?)  +(\d+)", shown.stdout, re.MULTILINE)
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    lines = re.findall(r"^ *(\S.*?)  +(\d+)", result.stdout, re.MULTILINE)
     figures = {name: int(figure) for name, figure in lines}
     assert figures["losses"] == figures["other errors"] == 0
     return figures
@@ -61,7 +61,7 @@ def test_a_short_soak_test_loses_nothing() -> None:
 
 
 def restore_old_games(client: Redis) -> None:
-    """Give games the state that they had half a second before."""
+    """Restore the state that games had half a second before."""
     names = client.keys("g:*")
     before = client.mget(names)
     time.sleep(0.5)
@@ -74,15 +74,15 @@ def delete_a_game(client: Redis) -> None:
     client.delete(next(client.scan_iter("g:*")))
 
 
-def delete_kept_answers(client: Redis) -> None:
-    """Delete, for two seconds, the answers kept for repeated requests."""
+def delete_stored_responses(client: Redis) -> None:
+    """Delete, for two seconds, the responses stored for repeated requests."""
     end = time.monotonic() + 2
     while time.monotonic() < end:
         client.delete("none", *client.scan_iter("i:*", count=1000))
 
 
 def raise_versions(client: Redis) -> None:
-    """Give games a version that nobody has written."""
+    """Raise the versions of games without a write."""
     for name in client.scan_iter("g:*"):
         value = client.get(name)
         if isinstance(value, bytes):
@@ -93,8 +93,8 @@ def raise_versions(client: Redis) -> None:
 
 
 @pytest.fixture(scope="module")
-def soaked() -> Iterator[Service]:
-    """The service of the tests below."""
+def soak_service() -> Iterator[Service]:
+    """A service that the tests of faults share."""
     with TemporaryDirectory(prefix="acc") as folder:
         settings = {"data_dir": folder, "port": free_port(), "log_level": "warning"}
         with Service(settings) as service:
@@ -104,7 +104,7 @@ def soaked() -> Iterator[Service]:
 def run_with_fault(
     service: Service, fault: Callable[[Redis], None], *, lasting: bool = False
 ) -> Result:
-    """Run a soak test with one kind of fault, which lasts until a restart or not."""
+    """Run a soak test with one kind of fault; `lasting`: it lasts until a restart."""
     url = embedded_url(service.data_dir)
 
     def inject(_service: Service, _random: Random) -> None:
@@ -128,21 +128,21 @@ def run_with_fault(
 
 
 @pytest.mark.parametrize(
-    "fault", [restore_old_games, delete_a_game, delete_kept_answers, raise_versions]
+    "fault", [restore_old_games, delete_a_game, delete_stored_responses, raise_versions]
 )
-def test_lost_writes_are_noticed(
-    soaked: Service, fault: Callable[[Redis], None]
+def test_lost_writes_are_reported(
+    soak_service: Service, fault: Callable[[Redis], None]
 ) -> None:
-    result = run_with_fault(soaked, fault)
-    assert result.findings.losses
+    result = run_with_fault(soak_service, fault)
+    assert result.observations.losses
     assert not result.passed
 
 
-def test_a_lost_entry_of_a_board_is_noticed(
-    soaked: Service, monkeypatch: pytest.MonkeyPatch
+def test_a_lost_entry_of_a_board_is_reported(
+    soak_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    findings, random = Findings(), Random(secrets.randbits(32))
-    client = client_of(soaked.port, findings, give_up_seconds=60)
+    observations, random = Observations(), Random(secrets.randbits(32))
+    client = client_of(soak_service.port, observations, give_up_seconds=60)
     player = BoardPlayer(client, random, f"player {random.getrandbits(32)}")
     stop = threading.Event()
     playing = threading.Thread(target=player.play, args=(stop,))
@@ -151,28 +151,28 @@ def test_a_lost_entry_of_a_board_is_noticed(
     stop.set()
     playing.join()
     assert audit_boards(client, player.ended) == []
-    monkeypatch.setattr("loadtests.soak_boards._LATEST_SECONDS", 0)
-    with Redis.from_url(embedded_url(soaked.data_dir)) as redis:
+    monkeypatch.setattr("loadtests.soak_boards._WAIT_SECONDS", 0)
+    with Redis.from_url(embedded_url(soak_service.data_dir)) as redis:
         redis.delete(*redis.scan_iter("b:*"))
     losses = audit_boards(client, player.ended)
     assert len(losses) == len(player.ended)
     assert "has [] on the board" in losses[0]
 
 
-def test_a_service_that_stays_unavailable_is_noticed(soaked: Service) -> None:
+def test_a_service_that_stays_unavailable_is_reported(soak_service: Service) -> None:
     def fill(client: Redis) -> None:
         client.config_set("maxmemory", "1mb")
 
-    result = run_with_fault(soaked, fill, lasting=True)
-    assert result.findings.losses == []
-    assert "not ready again in time after: the fault" in result.findings.errors
+    result = run_with_fault(soak_service, fill, lasting=True)
+    assert result.observations.losses == []
+    assert "not ready again in time after: the fault" in result.observations.errors
     assert not result.passed
 
 
 def log_of(*effects: Effect) -> GameLog:
     log = GameLog("/v1/games/x")
     for version, effect in enumerate(effects, start=2):
-        log.written(version, effect)
+        log.record_write(version, effect)
     return log
 
 
@@ -202,13 +202,13 @@ def test_a_lost_write() -> None:
 
 def test_a_lost_version_that_was_only_read() -> None:
     log = log_of(append("a"))
-    log.seen(7)
+    log.record_version(7)
     assert log.losses(2, ["a"]) == ["version 7 was acknowledged, the game has 2"]
 
 
 def test_a_lost_update() -> None:
     log = log_of(append("a"), append("b"))
-    log.written(3, append("c"))
+    log.record_write(3, append("c"))
     assert log.losses(3, ["a", "c"]) == ["2 acknowledged writes made version 3"]
 
 
@@ -228,10 +228,10 @@ def response(status: str, *headers: str) -> bytes:
 
 
 def client_of(
-    port: int, findings: Findings, give_up_seconds: float = 0.2
+    port: int, observations: Observations, give_up_seconds: float = 0.2
 ) -> RetryingClient:
     address = Address("127.0.0.1", port)
-    return RetryingClient(address, findings, Random(1), give_up_seconds)
+    return RetryingClient(address, observations, Random(1), give_up_seconds)
 
 
 @pytest.mark.parametrize(
@@ -245,24 +245,24 @@ def client_of(
     ids=["500", "503 without Retry-After", "503"],
 )
 def test_server_errors(canned_server: CannedServer, errors: list[str]) -> None:
-    findings = Findings()
-    client_of(canned_server.port, findings).try_once(_GET)
-    assert findings.errors == errors
+    observations = Observations()
+    client_of(canned_server.port, observations).try_once(_GET)
+    assert observations.errors == errors
 
 
 @pytest.mark.parametrize(
     "canned_server", [response("503 Away", "Retry-After: 1")], indirect=True, ids=[503]
 )
 def test_a_request_is_repeated_after_503(canned_server: CannedServer) -> None:
-    findings = Findings()
+    observations = Observations()
     with pytest.raises(NotAnsweredError):
-        client_of(canned_server.port, findings).send(_GET)
-    assert len(canned_server.paths) == findings.statuses.count("503") > 1
-    assert findings.interrupted == len(findings.unavailable_seconds) > 1
+        client_of(canned_server.port, observations).send(_GET)
+    assert len(canned_server.paths) == observations.statuses.count("503") > 1
+    assert observations.interrupted == len(observations.unavailable_seconds) > 1
 
 
 def test_a_request_is_repeated_without_a_response() -> None:
-    findings = Findings()
+    observations = Observations()
     with pytest.raises(NotAnsweredError):
-        client_of(free_port(), findings).send(_GET)
-    assert findings.statuses.count("none") > 1
+        client_of(free_port(), observations).send(_GET)
+    assert observations.statuses.count("none") > 1

@@ -1,4 +1,4 @@
-"""Locust's users find each wrong response of a service that is otherwise right."""
+"""Locust's users find each wrong response of a service that is otherwise correct."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _ARGUMENTS = (
 
 @pytest.fixture(scope="session")
 def portal() -> Iterator[Portal]:
-    """The portal of the documentation; the only one that may frame the page."""
+    """The portal of the documentation; only this one may show the page in a frame."""
     portal = Portal("", 0)
     with running(portal):
         yield portal
@@ -57,7 +57,7 @@ def service(portal: Portal) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def address(service: Service) -> str:
-    """Where the page is."""
+    """The URL of the page."""
     return f"{service.url}/"
 
 
@@ -78,13 +78,13 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def messages() -> list[str]:
-    """What browsers wrote to their consoles; what is left in it fails the test."""
+    """The console messages of the browsers; messages left at the end fail the test."""
     return []
 
 
 @pytest.fixture
 def requests() -> list[Request]:
-    """What the browsers of a test have asked for."""
+    """The requests that the browsers of a test have sent."""
     return []
 
 
@@ -92,7 +92,7 @@ def requests() -> list[Request]:
 def context(
     chromium: Browser, messages: list[str], requests: list[Request]
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """Opens contexts: browsers that know nothing of each other."""
+    """Opens contexts: browsers that share no storage."""
     opened: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:  # noqa: ANN401
@@ -106,13 +106,13 @@ def context(
     yield make
     for one in opened:
         one.close()
-    # Chromium itself notes each request that a test has cut off.
+    # Chromium itself logs each request that a test has aborted.
     assert [text for text in messages if "net::ERR" not in text] == []
 
 
 @pytest.fixture
 def visit(context: Callable[..., BrowserContext], address: str) -> Visit:
-    """Opens a path of the page in a new browser; returns when it can be played."""
+    """Opens a path of the page in a new browser; returns when the page is ready."""
 
     def go(path: str = "", **options: Any) -> Page:  # noqa: ANN401
         page = context(**options).new_page()
@@ -125,7 +125,7 @@ def visit(context: Callable[..., BrowserContext], address: str) -> Visit:
 
 @pytest.fixture
 def ask(service: Service) -> Callable[..., Any]:
-    """Asks the API itself: ask("games", {...}) posts, ask("games/ID") gets."""
+    """Calls the API directly: ask("games", {...}) posts, ask("games/ID") gets."""
 
     def send(path: str, body: object = None) -> Any:  # noqa: ANN401
         method = "GET" if body is None else "POST"

@@ -1,4 +1,4 @@
-"""What is on the table of a page, and how a player acts."""
+"""The row that a page shows, and the actions of a player."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def expect_row(page: Page, wanted: list[str]) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until every action has been answered: nothing is left unsent."""
+    """Wait until the page has no unsent actions."""
     page.wait_for_function(
         "() => !JSON.parse(sessionStorage.getItem('accordion.unsent'))?.actions.length"
     )
 
 
 def sent(requests: list[Request], action: str) -> list[Any]:
-    """The bodies of the requests for an action that the page has sent."""
+    """The bodies of the requests that the page has sent for an action."""
     return [
         json.loads(request.post_data or "{}")
         for request in requests

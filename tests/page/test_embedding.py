@@ -27,20 +27,20 @@ for (const name of ['localStorage', 'sessionStorage']) {
   });
 }
 """
-NOTE_MESSAGES = """
-window.noted = [];
-addEventListener('message', ({ origin, data }) => noted.push({ origin, ...data }));
+RECORD_MESSAGES = """
+window.recorded = [];
+addEventListener('message', ({ origin, data }) => recorded.push({ origin, ...data }));
 """
 
 
-def noted(page: Page) -> list[dict[str, Any]]:
-    messages: list[dict[str, Any]] = page.evaluate("noted")
+def recorded(page: Page) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = page.evaluate("recorded")
     return messages
 
 
 def wait_for_event(page: Page, event: str) -> None:
     page.wait_for_function(
-        "event => noted.some((message) => message.event === event)", arg=event
+        "event => recorded.some((message) => message.event === event)", arg=event
     )
 
 
@@ -58,13 +58,13 @@ def origin(portal: Portal) -> str:
 
 def open_portal(browser: BrowserContext, portal: Portal) -> Page:
     page = browser.new_page()
-    page.add_init_script(NOTE_MESSAGES)
+    page.add_init_script(RECORD_MESSAGES)
     page.goto(origin(portal))
     wait_for_event(page, "ready")
     return page
 
 
-def test_portal_has_a_game_played_and_checks_its_score(
+def test_portal_embeds_a_game_and_checks_its_score(
     portal: Portal, context: Context, address: str, ask: Ask
 ) -> None:
     portal.new_game = {"variant": "late-binding", "seed": "3"}
@@ -80,7 +80,7 @@ def test_portal_has_a_game_played_and_checks_its_score(
     count = len(game["row"])
     play(frame, move, count - 1)
     wait_for_event(page, "moved")
-    # The rest but its end is played in another window.
+    # All other moves except the last are made in another window.
     plan = longest_play(ask, portal.new_game, move)
     ask(f"games/{portal.games[watch_id]}/moves", {"moves": plan[1:-1]})
     page.frames[1].evaluate("dispatchEvent(new Event('focus'))")
@@ -90,7 +90,7 @@ def test_portal_has_a_game_played_and_checks_its_score(
     expect(page.locator("#result")).to_contain_text("The portal has checked it")
     score = ask(f"games/{portal.games[watch_id]}")["score"]
     assert portal.scores == {watch_id: score}
-    messages = noted(page)
+    messages = recorded(page)
     assert messages[0]["event"] == "ready"
     assert messages[-1]["event"] == "over"
     assert {message["event"] for message in messages} == {"ready", "moved", "over"}
@@ -102,7 +102,7 @@ def test_portal_has_a_game_played_and_checks_its_score(
 def longest_play(
     ask: Ask, deal: dict[str, object], first: dict[str, int]
 ) -> list[dict[str, int]]:
-    """Moves that begin with one and end where there is none."""
+    """Moves that begin with a given one, until no move is left."""
     game, played = ask("games", deal), [first]
     game = ask(f"games/{game['id']}/moves", first)
     while game["legal_moves"]:
@@ -124,7 +124,7 @@ def test_no_other_site_may_frame_it(
     messages.clear()
 
 
-def test_game_started_in_a_frame_is_told(
+def test_game_started_in_a_frame_sends_an_event(
     portal: Portal, context: Context, address: str
 ) -> None:
     page = open_portal(context(), portal)
@@ -137,7 +137,7 @@ def test_game_started_in_a_frame_is_told(
     expect(frame.locator(".row .card[data-card]")).to_have_count(52)
     play(frame, {"from": 13, "to": 12}, 51)
     wait_for_event(page, "moved")
-    events = [message["event"] for message in noted(page)]
+    events = [message["event"] for message in recorded(page)]
     assert events[-2:] == ["started", "moved"]
 
 

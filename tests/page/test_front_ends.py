@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 _PAGE = Path(__file__).parents[2] / "docs" / "front-ends.md"
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class _SilentHandler(SimpleHTTPRequestHandler):
     """Serves a folder and logs nothing."""
 
     def log_message(self, *_arguments: object) -> None:
@@ -37,7 +37,7 @@ def test_the_page_of_the_quick_start_plays_and_resumes(
     block = re.search(r"```html\n(.*?)```", _PAGE.read_text(), re.DOTALL)
     assert block is not None
     server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path))
+        ("127.0.0.1", 0), partial(_SilentHandler, directory=str(tmp_path))
     )
     origin = f"http://127.0.0.1:{server.server_address[1]}"
     with (
@@ -59,6 +59,6 @@ def test_the_page_of_the_quick_start_plays_and_resumes(
         expect(message).to_have_text("playing, 52 piles, 0 points")
         page.get_by_role("button", name="Hint").click()
         expect(message).to_contain_text(" → ")
-    # The first visit looks for a game and for an icon that are not there; a tap with
+    # The first visit requests a game and an icon that do not exist (404); a tap with
     # two targets is a 409.
     messages[:] = [text for text in messages if not re.search(r"\b40[49]\b", text)]

@@ -1,4 +1,4 @@
-"""Ways to play: days and their boards, difficulties, reviews, other people's games."""
+"""Daily deals and their boards, difficulties, reviews, and watching games."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ SEED = "?variant=accordion&seed=42"
 KEY = "a-secret-of-this-player"
 
 
-def remember(page: Page, **values: object) -> None:
-    """Put values into the storage of the browser, and load the page anew."""
+def set_storage(page: Page, **values: object) -> None:
+    """Put values into the storage of the browser, and reload the page."""
     page.evaluate(
         "values => Object.entries(values).forEach(([name, value]) =>"
         " localStorage.setItem(`accordion.${name}`, JSON.stringify(value)))",
@@ -41,9 +41,9 @@ def remember(page: Page, **values: object) -> None:
     page.wait_for_selector("html[data-ready]")
 
 
-def lost_game(ask: Ask, **wish: object) -> Any:  # noqa: ANN401
-    """A game of a variant of 18 cards that was lost."""
-    game = ask("games", {"variant": "late-binding", "seed": "23"} | wish)
+def lost_game(ask: Ask, **body: object) -> Any:  # noqa: ANN401
+    """A lost game, by default of a variant with 18 cards."""
+    game = ask("games", {"variant": "late-binding", "seed": "23"} | body)
     while moves := game["legal_moves"]:
         move = max(moves, key=lambda move: (move["from"] - move["to"], move["from"]))
         game = ask(f"games/{game['id']}/moves", move)
@@ -60,7 +60,7 @@ def test_result_of_the_day_is_on_its_board_with_the_streak(
     lost_game(ask, **daily, player="Bea", player_key=KEY)
     game = lost_game(ask, **daily, player="Ada", player_key=KEY)
     page = visit(SEED)
-    remember(page, player="Ada")
+    set_storage(page, player="Ada")
     page.evaluate("hash => { location.hash = hash; }", f"game={game['id']}")
     result = page.locator("#result")
     expect(result).to_contain_text("Streak: 1 day")
@@ -86,7 +86,7 @@ def test_streak_counts_days_in_a_row(visit: Visit) -> None:
         | {"daily": day.isoformat(), "status": "lost", "score": 400, "piles": 9}
         for day in days
     ]
-    remember(page, history=games)
+    set_storage(page, history=games)
     page.click("#new")
     expect(page.locator("dialog")).to_contain_text("Streak: 2 days")
 
@@ -100,11 +100,11 @@ def test_deal_of_yesterday(visit: Visit, ask: Ask) -> None:
     expect_row(page, ask(f"deals/daily/{yesterday}")["cards"])
 
 
-def test_hint_that_costs_the_rank_is_asked_for_twice(
+def test_hint_that_costs_the_rank_needs_a_second_click(
     visit: Visit, requests: list[Request]
 ) -> None:
     page = visit()
-    remember(page, player="Cleo")
+    set_storage(page, player="Cleo")
     page.click("#hint")
     expect(page.locator("#notice")).to_contain_text("does not count on the board")
     assert sent(requests, "hint") == []
@@ -122,8 +122,8 @@ def test_difficulty(visit: Visit, requests: list[Request], difficulty: str) -> N
     page.click("#new")
     page.get_by_role("button", name=difficulty.capitalize()).click()
     expect(page.locator("#deal-name")).to_have_text("Random deal")
-    (wish,) = sent(requests, "games")
-    assert (wish["variant"], wish["difficulty"]) == ("accordion", difficulty)
+    (body,) = sent(requests, "games")
+    assert (body["variant"], body["difficulty"]) == ("accordion", difficulty)
 
 
 def test_deal_that_can_be_won(visit: Visit, requests: list[Request], ask: Ask) -> None:
@@ -134,8 +134,8 @@ def test_deal_that_can_be_won(visit: Visit, requests: list[Request], ask: Ask) -
     expect(page.get_by_role("button", name="Hard")).to_have_count(0)
     page.get_by_role("button", name="Can be won").click()
     expect(page.locator("#deal-name")).to_have_text("Random deal")
-    (wish,) = sent(requests, "games")
-    assert (wish["variant"], wish["winnable"]) == ("decade", True)
+    (body,) = sent(requests, "games")
+    assert (body["variant"], body["winnable"]) == ("decade", True)
     solution = ask(f"games/{game_id(page)}/solution", {})
     assert solution["verdict"] == "winnable"
 
@@ -143,7 +143,7 @@ def test_deal_that_can_be_won(visit: Visit, requests: list[Request], ask: Ask) -
 # --- after the end
 
 
-def test_review_is_walked_through_and_a_try_begins_where_it_turned(
+def test_review_is_stepped_through_and_a_new_game_starts_at_the_turning_point(
     visit: Visit, ask: Ask
 ) -> None:
     game = lost_game(ask)

@@ -41,7 +41,7 @@ def as_moves(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def solve(ask: Ask, **deal: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """A line that wins the deal, from a game of its own."""
+    """A line that wins the deal, found in another game of it."""
     game = ask("games", deal)
     return as_moves(ask(f"games/{game['id']}/solution", {})["actions"])
 
@@ -69,9 +69,7 @@ def test_daily_is_played_to_a_win_by_taps(visit: Visit, ask: Ask) -> None:
     assert state["moves"] == 51
 
 
-def test_looking_at_a_link_writes_nothing(
-    visit: Visit, requests: list[Request]
-) -> None:
+def test_opening_a_link_writes_nothing(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     expect_piles(page, 52)
     assert {request.method for request in requests} == {"GET"}
@@ -92,7 +90,7 @@ def test_tap_with_one_target_moves_at_once(
     expect(pile(page, 12).locator(".count")).to_have_text("2")
 
 
-def test_tap_with_two_targets_lights_both(
+def test_tap_with_two_targets_highlights_both(
     visit: Visit, requests: list[Request]
 ) -> None:
     page = visit(SEED)
@@ -184,7 +182,7 @@ def test_key_that_is_held_down_plays_once(
     assert sent(requests, "moves") == [{"from": 13, "to": 12}]
 
 
-def test_escape_takes_the_choice_back(visit: Visit, requests: list[Request]) -> None:
+def test_escape_cancels_the_choice(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     pile(page, 4).focus()
     page.keyboard.press("Enter")
@@ -223,7 +221,7 @@ def test_stock_is_dealt_card_by_card(visit: Visit, ask: Ask) -> None:
     assert ask(f"games/{game_id(page)}")["row"] == row(page)
 
 
-def test_hint_shows_the_pile_and_says_why(
+def test_hint_shows_the_pile_and_the_reason(
     visit: Visit, requests: list[Request], ask: Ask
 ) -> None:
     page = visit(SEED)
@@ -260,7 +258,7 @@ def test_reload_resumes(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("variant", ["bayan", "push-pin", "decade", "seven-up"])
-def test_removal_games_predict_what_the_service_says(
+def test_removal_games_predict_the_row_of_the_service(
     visit: Visit, ask: Ask, variant: str
 ) -> None:
     page = visit(f"?variant={variant}&seed=1")
@@ -272,7 +270,7 @@ def test_removal_games_predict_what_the_service_says(
     assert ask(f"games/{game_id(page)}")["row"] == predicted == row(page)
 
 
-def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) -> None:
+def test_lost_game_shows_its_piles_and_can_be_undone(visit: Visit, ask: Ask) -> None:
     game = ask("games", {"variant": "late-binding", "seed": "3"})
     while len(game["legal_moves"]) > 1 or not _last_move(ask, game):
         if not game["legal_moves"]:
@@ -292,7 +290,7 @@ def test_lost_game_counts_its_piles_and_can_be_undone(visit: Visit, ask: Ask) ->
 
 
 def _last_move(ask: Ask, game: dict[str, Any]) -> bool:
-    """Whether the one move there is ends the game."""
+    """Whether the only legal move ends the game."""
     record = ask(f"games/{game['id']}/record")
     (move,) = game["legal_moves"]
     actions = [*record["actions"], f"{move['from']}-{move['to']}"]

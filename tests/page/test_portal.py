@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 VARIANT = "late-binding"
-PATIENCE = 60_000
-"""Milliseconds: the machine may be busy."""
+TIMEOUT_MS = 60_000
+"""Long, for busy machines."""
 CARDS = ".row .card[data-card]"
 
 
@@ -53,7 +53,7 @@ def portal(tmp_path: Path) -> Iterator[tuple[str, Portal, Service]]:
 
 
 def ask(service: Service, game_id: str, action: str = "", body: str = "{}") -> Any:  # noqa: ANN401
-    """Ask as a browser does: the game's id is enough."""
+    """Call the API as a browser does, with the game's id and no key."""
     method, data = ("POST", body.encode()) if action else ("GET", None)
     fields = {"Content-Type": "application/json"}
     path = f"/v1/games/{game_id}{action}"
@@ -63,47 +63,47 @@ def ask(service: Service, game_id: str, action: str = "", body: str = "{}") -> A
 def test_members_play_the_deal_of_the_day_and_the_portal_has_a_board(
     portal: tuple[str, Portal, Service], context: Context
 ) -> None:
-    address, kept, service = portal
+    address, database, service = portal
     page = context().new_page()
     page.goto(address)
     page.get_by_label("Your name").fill("é & <b>Zoë")
     page.get_by_role("button", name="Play").click()
     frame = page.frame_locator("iframe")
-    expect(frame.locator(CARDS)).to_have_count(18, timeout=PATIENCE)
-    ((reference, game_id),) = kept.query("SELECT reference, id FROM games")
+    expect(frame.locator(CARDS)).to_have_count(18, timeout=TIMEOUT_MS)
+    ((reference, game_id),) = database.query("SELECT reference, id FROM games")
     assert page.url == f"{address}/games/{reference}"
     game = ask(service, game_id)
     while game["status"] == "playing":
         game = ask(service, game_id, "/moves", json.dumps(game["legal_moves"][-1]))
-    wait_until(lambda: ends(kept) == [(1, game["score"])])
-    # Taken back, and ended once more in the browser.
+    wait_until(lambda: ends(database) == [(1, game["score"])])
+    # The last move is undone, and the game is ended again in the browser.
     game = ask(service, game_id, "/undo")
     page.reload()
     left = len(game["row"])
-    expect(frame.locator(CARDS)).to_have_count(left, timeout=PATIENCE)
+    expect(frame.locator(CARDS)).to_have_count(left, timeout=TIMEOUT_MS)
     move = game["legal_moves"][-1]
     cards = frame.locator(CARDS)
     cards.nth(move["from"]).click()
     if frame.locator(".row.choosing").count():
         cards.nth(move["to"]).click()
-    expect(cards).to_have_count(left - 1, timeout=PATIENCE)
-    wait_until(lambda: [end for end, _ in ends(kept)] == [2])
+    expect(cards).to_have_count(left - 1, timeout=TIMEOUT_MS)
+    wait_until(lambda: [end for end, _ in ends(database)] == [2])
     over = ask(service, game_id)
-    assert ends(kept) == [(2, over["score"])]
+    assert ends(database) == [(2, over["score"])]
     page.get_by_role("link", name="Board").click()
     entry = page.locator("ol li")
-    expect(entry).to_have_text(f"é & <b>Zoë: {over['score']}", timeout=PATIENCE)
+    expect(entry).to_have_text(f"é & <b>Zoë: {over['score']}", timeout=TIMEOUT_MS)
 
 
 def ends(portal: Portal) -> list[Any]:
     return portal.query("SELECT end, score FROM games")
 
 
-def test_what_another_sends_is_refused(
+def test_webhook_with_a_wrong_signature_is_refused(
     portal: tuple[str, Portal, Service], context: Context
 ) -> None:
-    address, kept, _ = portal
-    kept.start("Ada", VARIANT)
+    address, database, _ = portal
+    database.start("Ada", VARIANT)
     forged = context().request.post(
         f"{address}/hook",
         data={"type": "game.over", "data": {"score": 9999}},
@@ -114,4 +114,4 @@ def test_what_another_sends_is_refused(
         },
     )
     assert forged.status == 400
-    assert ends(kept) == [(0, None)]
+    assert ends(database) == [(0, None)]

@@ -1,4 +1,4 @@
-"""The page of a service with API keys: given games, a public tenant, its events."""
+"""The page of a service with API keys: games by link, a public tenant, events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def key(folder: Path) -> str:
     return add_key(folder / "keys.json", "games", "games", date(2026, 1, 31))
 
 
-def keyed(folder: Path, key: str, **settings: object) -> Service:
+def keyed_service(folder: Path, key: str, **settings: object) -> Service:
     assert key
     keys = {"api_keys_file": folder / "keys.json", "store_timeout": 5}
     return Service({"data_dir": folder / "store"} | keys | settings)
@@ -45,7 +45,7 @@ def keyed(folder: Path, key: str, **settings: object) -> Service:
 
 @pytest.fixture(scope="module")
 def public(folder: Path, key: str) -> Iterator[Service]:
-    with keyed(folder, key, public_tenant="games", workers=2) as service:
+    with keyed_service(folder, key, public_tenant="games", workers=2) as service:
         yield service
 
 
@@ -68,13 +68,13 @@ def visit(context: Context, service: Service, path: str = "") -> Page:
     return page
 
 
-def event(**wish: object) -> dict[str, object]:
+def event(**body: object) -> dict[str, object]:
     now = datetime.now(UTC).replace(microsecond=0)
     times = {
         "opens_at": (now - timedelta(hours=1)).isoformat(),
         "closes_at": (now + timedelta(hours=1)).isoformat(),
     }
-    return {"name": "Spring cup", "variant": "late-binding", **times} | wish
+    return {"name": "Spring cup", "variant": "late-binding", **times} | body
 
 
 def test_page_plays_games_of_the_public_tenant(
@@ -105,8 +105,8 @@ def test_event_is_played_under_a_name(
     expect(result).to_be_hidden()
     expect_piles(page, 18)
     expect(page.locator("#deal-name")).to_have_text("Spring cup")
-    (wish,) = sent(requests, "games")
-    assert (wish["event"], wish["player"]) == (made["id"], "Ada")
+    (body,) = sent(requests, "games")
+    assert (body["event"], body["player"]) == (made["id"], "Ada")
     state = page.evaluate("JSON.parse(sessionStorage.getItem('accordion.game'))")
     game = json.loads(public.request("GET", f"/v1/games/{state['id']}").body)
     while moves := game["legal_moves"]:
@@ -145,7 +145,7 @@ def test_without_a_public_tenant_the_page_plays_given_games(
     context: Context,
     post: Post,
 ) -> None:
-    with keyed(folder, key, data_dir=folder / "other") as service:
+    with keyed_service(folder, key, data_dir=folder / "other") as service:
         page = visit(context, service)
         expect(page.locator("#notice")).to_contain_text("started by the sites")
         expect(page.locator("#tools")).to_be_hidden()

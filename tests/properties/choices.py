@@ -1,4 +1,4 @@
-"""What the state machine chooses from: decks, seeds, moves and header fields."""
+"""Random decks, seeds, moves and header fields for the state machine."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ VARIANTS = {
 }
 """Every variant with its aliases."""
 SIZES = {"late-binding": 18}
-"""The number of cards of a deck that is not complete."""
+"""The deck sizes that are not 52, by variant."""
 PINS = {"royal-marriage": ("QH", "KH"), "nizhni-novgorod": ("AS", "AC")}
-"""The first and the last card of the deals that have them pinned."""
+"""The first and last card of every deal, by variant with pinned cards."""
 OTHER_BODIES: dict[str, dict[str, Any]] = {
     "games": {"player": "Eve"},
     "moves": {"moves": [{"deal": 51}]},
@@ -72,7 +72,7 @@ def deck_for(variant: str, rng: random.Random) -> list[str]:
 
 
 def has_pinned_cards(variant: str, deck: list[str]) -> bool:
-    """Whether the first and last card are those of the variant."""
+    """Whether the first and last card are the pinned cards of the variant, if any."""
     first, last = PINS.get(variant, (deck[0], deck[-1]))
     return deck[0] == first and deck[-1] in (last, UNKNOWN)
 
@@ -102,8 +102,8 @@ class WriteHeaders:
     """The header fields of a write.
 
     Attributes:
-        if_match: The field If-Match; `now` and `past` stand for versions.
-        prefer: The field Prefer.
+        if_match: The field If-Match, with `now` for the current version and `past` for
+            the one before.
         has_key: Whether there is an Idempotency-Key.
     """
 
@@ -153,7 +153,7 @@ write_headers = st.builds(
 def choose_move(
     model: GameModel, rng: random.Random, *, legal: bool
 ) -> tuple[int, int]:
-    """Choose a move; a legal one if that is asked for and there is one."""
+    """Choose a move; a legal one if `legal` and there is one."""
     if legal and model.moves:
         return rng.choice(model.moves)
     piles = len(model.table)

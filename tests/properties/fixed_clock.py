@@ -1,4 +1,4 @@
-"""A clock for tests, and times as the service writes them."""
+"""A clock for tests, and times in the format of the API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 class FixedClock:
-    """A clock that shows the same time until it is changed.
+    """A clock that returns the same time until it is changed.
 
     Attributes:
         time: The milliseconds since 1970 in UTC.

@@ -1,7 +1,7 @@
 """A model of a game, independent of the service.
 
-It keeps the actions and replays them for every question, which is slow and simple. The
-rules are those of `tests/engine/brute.py`.
+It stores the actions and replays them to compute every property, which is slow and
+simple. The rules are those of `tests/engine/brute.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNKNOWN = "??"
 
 
 class Refused(Exception):  # noqa: N818 - what the service does to a request
-    """A refusal: the kind of problem, and its own members."""
+    """A refusal: the type of the problem, and its extension members."""
 
     def __init__(self, slug: str, **members: Any) -> None:  # noqa: ANN401
         super().__init__(slug)
@@ -42,17 +42,12 @@ class GameModel:
     """A game.
 
     Attributes:
-        variant: Its variant.
-        options: Its options, as responses show them.
-        deck: The cards in the order of dealing; those not dealt yet may be unknown.
-        goal: Its goal card.
-        source: The source of its deal.
-        seed: Its seed, if it is known.
-        commitment: The digest of its seed, in the stock layout.
+        options: The options, as responses show them.
+        deck: The cards in the order of dealing; those not dealt yet may be `UNKNOWN`.
+        seed: The seed, if it is known.
+        commitment: The digest of the seed, in the stock layout.
         is_secret: Whether the service chose the seed.
         day: The day of a daily game.
-        player: Its player.
-        clock: The clock.
     """
 
     variant: str
@@ -101,7 +96,7 @@ class GameModel:
 
     @property
     def tables(self) -> list[Table]:
-        """The table at first, and after each action."""
+        """The piles at the start, and after each action."""
         first = 1 if self.is_stock else len(self.deck)
         cards = iter(self.deck)
         tables: list[Table] = [tuple((next(cards),) for _ in range(first))]
@@ -174,13 +169,13 @@ class GameModel:
         self._settle()
 
     def written(self, last: dict[str, Any]) -> None:
-        """Count a change of play."""
+        """Record a change of play as a new version."""
         self.version += 1
         self.last, self.acted = last, max(self.started, self.clock())
         self._settle()
 
     def _settle(self) -> None:
-        """Note the end. A lost game that is finished keeps its end."""
+        """Record the time of the end. A lost game that is finished keeps it."""
         if self.status == "playing":
             self.ended = None
         elif self.ended is None:
@@ -188,7 +183,7 @@ class GameModel:
 
     @property
     def etag(self) -> str:
-        """The entity tag: every change of play and every hint is a revision."""
+        """The entity tag. Every change of play and every hint makes a revision."""
         has_closed = self.day is not None and not self.is_open
         is_shown = self.is_secret and self.is_stock and not self.hides and has_closed
         return f'"{self.version}.{self.version + self.hints}{".open" * is_shown}"'
@@ -324,7 +319,7 @@ class GameModel:
             raise Refused(slug, available=len(line))
         return wanted
 
-    # What responses show.
+    # The game as responses show it.
 
     @property
     def view(self) -> dict[str, Any]:

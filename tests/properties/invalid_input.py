@@ -1,4 +1,4 @@
-"""Invalid input, by its place in a request."""
+"""Invalid input for each part of a request."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MALFORMED_JSON = {
     "a form": b"count=1&player=Ada",
     "a tag": b"<count>1</count>",
 }
-"""Bodies that are not JSON, or not valid here, by what is wrong."""
+"""Bodies that are not JSON, or are JSON that the API refuses, by their error."""
 
 NOT_OBJECTS = ["null", "true", "0", "-0.0", "1e400", '"text"', "[]", '[{"count": 1}]']
 """JSON that is not an object."""
@@ -71,7 +71,7 @@ WRONG_VALUES: dict[str, object] = {
     "a path": "../../../../etc/passwd",
     "a command": "'; FLUSHALL\r\n*1\r\n$8\r\nFLUSHALL\r\n",
 }
-"""Values that few members accept, by what they are."""
+"""Values that few members accept, by their description."""
 
 UNKNOWN_QUERIES = [
     "x",
@@ -113,7 +113,7 @@ UNKNOWN_NAMES = [
     "-1",
     "null",
 ]
-"""Names in a path that nothing has."""
+"""Values of path parameters that name nothing."""
 
 PATH_CHANGES = [
     "{}/",
@@ -131,7 +131,7 @@ PATH_CHANGES = [
     "/x{}",
     "{}\\..\\..",
 ]
-"""Changes that make a path wrong."""
+"""Changes that make a path invalid."""
 
 WRONG_HEADERS = [
     (

@@ -54,7 +54,7 @@ class Operation(NamedTuple):
 
     @property
     def required(self) -> list[str]:
-        """The names of those members that may not be left out in any form of it."""
+        """The names of the members that every form of its body requires."""
         required = [set(form.get("required", [])) for form in self._forms]
         return sorted(set.intersection(*required)) if required else []
 

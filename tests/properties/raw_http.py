@@ -1,4 +1,4 @@
-"""Sends bytes to a service, for requests that no HTTP client can send."""
+"""Sends bytes to a service, for requests that no HTTP client would send."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def request(
     body: bytes = b"",
     version: str = "1.1",
 ) -> bytes:
-    """Build a request; header fields are given as whole lines."""
+    """Build a request; each of `fields` is a complete header line."""
     lines = [f"{method} {target} HTTP/{version}", "Host: x", *fields, "", ""]
     return "\r\n".join(lines).encode("latin-1") + body
 

@@ -1,4 +1,4 @@
-"""What schemathesis has to know about this service."""
+"""Hooks of schemathesis for this service."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _GAME = "kSxTzaV4QfUqNOmB1hTj"
 _GAMES: deque[str] = deque(maxlen=8)
 """The games that were started last."""
 
-_STATEFUL = {"version-mismatch", "idempotency-key-reused"}
-"""Refusals that depend on earlier requests, as all those with status 409 do."""
+_DEPENDS_ON_EARLIER_REQUESTS = {"version-mismatch", "idempotency-key-reused"}
+"""Problems that depend on earlier requests, like all with status 409."""
 
 _NOT_IN_THE_SCHEMA = (
     re.compile(r"`/seed` must be an integer from 0 to \d+\."),
@@ -108,7 +108,7 @@ def filter_failure(
 
 
 def _has_known_reason(body: object, problem: dict[str, Any]) -> bool:
-    if problem["type"].removeprefix("/problems/") in _STATEFUL:
+    if problem["type"].removeprefix("/problems/") in _DEPENDS_ON_EARLIER_REQUESTS:
         return True
     reasons = (
         (*_NOT_IN_THE_SCHEMA, _NO_FLOAT) if _has_float(body) else _NOT_IN_THE_SCHEMA

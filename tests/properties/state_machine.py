@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RFC_9457 = {"type", "title", "status", "detail", "instance"}
 SMALL = 12
-"""The most cards of a game that ends soon."""
+"""The most cards of a game that counts as small."""
 _CARDS = {rank + suit for suit in "CDHS" for rank in "A23456789TJQK"}
 
 
@@ -56,9 +56,6 @@ class ComparingMachine(RuleBasedStateMachine):
     """Games and their models.
 
     Attributes:
-        api: The client.
-        clock: The clock of the service.
-        games: The games.
         deleted: The games that were deleted.
         sent: The requests with an idempotency key.
     """
@@ -99,7 +96,7 @@ class ComparingMachine(RuleBasedStateMachine):
         self.compare(self.games[-1], state)
 
     def _take_deal(self, model: GameModel, state: dict[str, Any]) -> None:
-        """Take over the cards of a seed, which only the service knows."""
+        """Copy the cards of a seed into the model; only the service knows them."""
         size = SIZES.get(model.variant, 52)
         model.goal = state["goal_card"]
         if model.is_secret and model.is_stock:
@@ -130,7 +127,7 @@ class ComparingMachine(RuleBasedStateMachine):
         headers: WriteHeaders,
         act: Act,
     ) -> None:
-        """Send a write, and do the same to the model."""
+        """Send a write, and apply it to the model."""
         model = game.model
         reply = self.send(f"{game.path}/{action}", body, headers, model.version)
         if check_refused(model, act, headers, reply):
@@ -152,7 +149,7 @@ class ComparingMachine(RuleBasedStateMachine):
         headers: WriteHeaders,
         act: Act,
     ) -> Any:  # noqa: ANN401
-        """Ask for a hint or solution; None if it is refused."""
+        """Request a hint or solution; return None if it is refused."""
         model = game.model
         reply = self.send(f"{game.path}/{what}", body, headers, model.version)
         if check_refused(model, act, headers, reply):
@@ -170,7 +167,7 @@ class ComparingMachine(RuleBasedStateMachine):
         fields = headers.build(version, self._new_key(path))
         reply = self.api.post(path, body, fields)
         assert "Idempotent-Replayed" not in reply.headers
-        if headers.has_key and reply.status != 412:  # a 412 is not kept
+        if headers.has_key and reply.status != 412:  # a 412 is not stored
             self.sent.append(Sent(path, body, fields, reply))
         return reply
 
@@ -189,7 +186,7 @@ class ComparingMachine(RuleBasedStateMachine):
     def _game_after(
         self, reply: Reply, headers: WriteHeaders, status: int, path: str
     ) -> Any:  # noqa: ANN401
-        """The game in a reply, or in a second one if that has no body."""
+        """The game in a reply; if that has no body, the game from a second request."""
         if headers.wants_minimal:
             assert reply.status == 204, reply.raw
             assert reply.headers["Preference-Applied"] == "return=minimal"
@@ -204,7 +201,7 @@ class ComparingMachine(RuleBasedStateMachine):
             self._reveal(model, state["seed"])
         ids = {name: game.state[name] for name in ("id", "watch_id")}
         expected = model.view | ids
-        ranks = {"ranked", "unranked_reason"}  # tests/http/test_boards.py has these
+        ranks = {"ranked", "unranked_reason"}  # tested in tests/http/test_ranking.py
         assert state.keys() == expected.keys() | ranks
         assert state["ranked"] == (state["unranked_reason"] is None)
         for name, value in expected.items():
@@ -220,7 +217,7 @@ class ComparingMachine(RuleBasedStateMachine):
         self.compare(game, shown)
 
     def _reveal(self, model: GameModel, seed: str) -> None:
-        """Check the seed that was hidden, and its cards."""
+        """Check a revealed seed and its cards."""
         assert model.commitment == digest(seed)
         model.seed = seed
         cards = self._look_up(model)
@@ -250,7 +247,7 @@ def last_action(
 def check_refused(
     model: GameModel, act: Act, headers: WriteHeaders, reply: Reply
 ) -> bool:
-    """Check a refusal; False if the reply is none."""
+    """Check a refusal; return False if the reply is not one."""
     if not headers.holds:
         check(reply, 412, "version-mismatch", {"version": model.version})
         return True
@@ -267,7 +264,7 @@ def check_refused(
 
 
 def check(reply: Reply, status: int, slug: str, members: dict[str, Any]) -> None:
-    """Check a problem and all of its own members."""
+    """Check a problem and all of its extension members."""
     assert (reply.status, reply.slug) == (status, slug), reply.raw
     own = {name: reply.json[name] for name in reply.json.keys() - _RFC_9457}
     assert own == members

@@ -25,7 +25,7 @@ _MOVE = {"from": 3, "to": 0}
 _DECK = ["4S", "7H", "QC", "4D", "KD"]
 
 
-class _Player(NamedTuple):
+class _Client(NamedTuple):
     """A client that sends JSON."""
 
     service: Service
@@ -40,8 +40,8 @@ class _Player(NamedTuple):
             timeout=60,
         )
 
-    def start(self, **wish: object) -> Any:  # noqa: ANN401
-        return json.loads(self.post("/v1/games", wish).body)
+    def start(self, **body: object) -> Any:  # noqa: ANN401
+        return json.loads(self.post("/v1/games", body).body)
 
     def get(self, path: str) -> Any:  # noqa: ANN401
         answer = self.service.request("GET", path, timeout=60)
@@ -50,12 +50,12 @@ class _Player(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def player() -> Iterator[_Player]:
+def client() -> Iterator[_Client]:
     """A client of a service with four worker processes."""
     with TemporaryDirectory(prefix="acc") as folder:
         settings = {"data_dir": folder, "workers": 4, "log_level": "warning"}
         with Service(settings | LONG_STORE_TIMEOUT) as service:
-            yield _Player(service)
+            yield _Client(service)
 
 
 def _at_once(writers: Sequence[Callable[[], Response]]) -> list[Response]:
@@ -74,22 +74,22 @@ def _statuses(answers: Sequence[Response]) -> Counter[int]:
     return Counter(answer.status for answer in answers)
 
 
-def _check_record(player: _Player, game: Any, applied: int) -> Any:  # noqa: ANN401
+def _check_record(client: _Client, game: Any, applied: int) -> Any:  # noqa: ANN401
     """Check the number of applied writes, and the record."""
     path = f"/v1/games/{game['id']}"
-    now = player.get(path)
+    now = client.get(path)
     assert now["version"] - 1 == applied
-    record = player.get(f"{path}/record")
-    replayed = json.loads(player.post("/v1/replays", record).body)
+    record = client.get(f"{path}/record")
+    replayed = json.loads(client.post("/v1/replays", record).body)
     assert replayed["valid"]
     assert replayed["row"] == now["row"]
     assert replayed["status"] == now["status"]
     return now
 
 
-def test_writers_of_one_game(player: _Player) -> None:
+def test_writers_of_one_game(client: _Client) -> None:
     """Each reads the game and moves, deals, undoes or redoes, several times."""
-    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    game = client.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}"
 
     def play(number: int) -> list[Response]:
@@ -97,14 +97,14 @@ def test_writers_of_one_game(player: _Player) -> None:
         for turn in range(4):
             match (number + turn) % 5:
                 case 0 | 1:
-                    answers.append(player.post(f"{path}/deal", {}))
+                    answers.append(client.post(f"{path}/deal", {}))
                 case 2:
-                    moves = player.get(path)["legal_moves"] or [_MOVE]
-                    answers.append(player.post(f"{path}/moves", moves[-1]))
+                    moves = client.get(path)["legal_moves"] or [_MOVE]
+                    answers.append(client.post(f"{path}/moves", moves[-1]))
                 case 3:
-                    answers.append(player.post(f"{path}/undo", {}))
+                    answers.append(client.post(f"{path}/undo", {}))
                 case _:
-                    answers.append(player.post(f"{path}/redo", {}))
+                    answers.append(client.post(f"{path}/redo", {}))
         return answers
 
     with ThreadPoolExecutor(_WRITERS) as pool:
@@ -112,71 +112,71 @@ def test_writers_of_one_game(player: _Player) -> None:
     statuses = _statuses(answers)
     assert statuses.keys() <= {200, 409, 503}
     assert statuses[200] >= _WRITERS
-    _check_record(player, game, statuses[200])
+    _check_record(client, game, statuses[200])
     versions = [json.loads(a.body)["version"] for a in answers if a.status == 200]
     assert sorted(versions) == list(range(2, statuses[200] + 2))
 
 
-def test_writers_who_say_the_version(player: _Player) -> None:
-    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+def test_writers_with_if_match(client: _Client) -> None:
+    game = client.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}/deal"
     for version in range(1, 4):
         field = f'"{version}"'
-        deal = partial(player.post, path, {}, If_Match=field)
+        deal = partial(client.post, path, {}, If_Match=field)
         answers = _at_once([deal] * _WRITERS)
         assert _statuses(answers) == {200: 1, 412: _WRITERS - 1}
         refused = [json.loads(a.body) for a in answers if a.status == 412]
         assert {problem["version"] for problem in refused} == {version + 1}
-    assert _check_record(player, game, 3)["stock"] == 48
+    assert _check_record(client, game, 3)["stock"] == 48
 
 
-def test_the_same_move_twice(player: _Player) -> None:
+def test_the_same_move_twice(client: _Client) -> None:
     for _ in range(10):
-        game = player.start(deck=_DECK)
+        game = client.start(deck=_DECK)
         path = f"/v1/games/{game['id']}/moves"
-        move = partial(player.post, path, _MOVE, If_Match='"1"')
+        move = partial(client.post, path, _MOVE, If_Match='"1"')
         assert _statuses(_at_once([move, move])) == {200: 1, 412: 1}
-        assert _check_record(player, game, 1)["row"] == ["4D", "7H", "QC", "KD"]
+        assert _check_record(client, game, 1)["row"] == ["4D", "7H", "QC", "KD"]
 
 
-def test_one_end_of_a_game(player: _Player) -> None:
+def test_one_end_of_a_game(client: _Client) -> None:
     """Finishing and playing at once: exactly one finish is applied."""
-    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+    game = client.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}"
     writers = [
-        partial(player.post, f"{path}/{action}", {})
+        partial(client.post, f"{path}/{action}", {})
         for action in ("finish", "deal") * (_WRITERS // 2)
     ]
     answers = _at_once(writers)
     statuses = _statuses(answers)
     assert statuses.keys() == {200, 409}
     assert _statuses(answers[0::2])[200] == 1
-    now = _check_record(player, game, statuses[200])
+    now = _check_record(client, game, statuses[200])
     assert now["status"] == "ended"
     assert now["stock"] == 51 - _statuses(answers[1::2])[200]
 
 
-def test_a_game_that_is_deleted_by_many(player: _Player) -> None:
-    game = player.start(deck=_DECK)
+def test_concurrent_deletions_of_a_game(client: _Client) -> None:
+    game = client.start(deck=_DECK)
     path = f"/v1/games/{game['id']}"
-    delete = partial(player.service.request, "DELETE", path, timeout=60)
-    write = partial(player.post, f"{path}/moves", _MOVE)
+    delete = partial(client.service.request, "DELETE", path, timeout=60)
+    write = partial(client.post, f"{path}/moves", _MOVE)
     answers = _at_once([delete, write] * 10)
     assert _statuses(answers[0::2]) == {204: 1, 404: 9}
     assert _statuses(answers[1::2])[200] <= 2
-    assert player.service.request("GET", path).status == 404
+    assert client.service.request("GET", path).status == 404
 
 
 def _is_replay(answer: Response) -> bool:
     return answer.headers.get("Idempotent-Replayed") == "true"
 
 
-def test_one_key_on_a_write(player: _Player) -> None:
-    """All but the first are refused, or get the first one's response."""
+def test_one_key_on_a_write(client: _Client) -> None:
+    """Every other request is refused, or gets the response of the first."""
     for number in range(5):
-        game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+        game = client.start(variant="accordion", seed="1", options={"layout": "stock"})
         path, key = f"/v1/games/{game['id']}/deal", f"key-{number}"
-        write = partial(player.post, path, {}, Idempotency_Key=key)
+        write = partial(client.post, path, {}, Idempotency_Key=key)
         answers = _at_once([write] * 8)
         done = [answer for answer in answers if answer.status == 200]
         waiting = [json.loads(a.body)["type"] for a in answers if a.status != 200]
@@ -185,12 +185,12 @@ def test_one_key_on_a_write(player: _Player) -> None:
         assert sum(not _is_replay(answer) for answer in done) == 1
         again = write()
         assert (again.body, _is_replay(again)) == (done[0].body, True)
-        _check_record(player, game, 1)
+        _check_record(client, game, 1)
 
 
-def test_one_key_on_a_start(player: _Player) -> None:
+def test_one_key_on_a_start(client: _Client) -> None:
     write = partial(
-        player.post, "/v1/games", {}, Idempotency_Key="one-of-several-starts"
+        client.post, "/v1/games", {}, Idempotency_Key="one-of-several-starts"
     )
     answers = _at_once([write] * _WRITERS)
     made = [json.loads(answer.body) for answer in answers if answer.status == 201]
@@ -200,11 +200,11 @@ def test_one_key_on_a_start(player: _Player) -> None:
     assert json.loads(write().body) == made[0]
 
 
-def test_one_key_on_two_bodies(player: _Player) -> None:
-    game = player.start(variant="accordion", seed="1", options={"layout": "stock"})
+def test_one_key_on_two_bodies(client: _Client) -> None:
+    game = client.start(variant="accordion", seed="1", options={"layout": "stock"})
     path = f"/v1/games/{game['id']}/deal"
     writers = [
-        partial(player.post, path, {"count": count}, Idempotency_Key="one")
+        partial(client.post, path, {"count": count}, Idempotency_Key="one")
         for count in (1, 2) * 8
     ]
     answers = _at_once(writers)
@@ -217,4 +217,4 @@ def test_one_key_on_two_bodies(player: _Player) -> None:
         "/problems/idempotency-key-reused",
         "/problems/idempotency-in-flight",
     }
-    _check_record(player, game, 1)
+    _check_record(client, game, 1)

@@ -50,7 +50,6 @@ class _Recorder:
     """Sends requests, and records all output of the service.
 
     Attributes:
-        service: The service.
         to_player: The output to the player since the last call of `collect`.
         to_others: The output to spectators since then.
         before: All output before the end of the game.
@@ -100,10 +99,8 @@ class _Game:
     """A stock game that is played at random, and its hidden cards.
 
     Attributes:
-        client: The client.
         state: The game in the last response.
         hidden: The cards that were not dealt yet.
-        rng: The source of choices.
     """
 
     client: _Recorder
@@ -156,7 +153,7 @@ class _Game:
             self.hidden -= {*answer["row"], *answer["removed"]}
 
     def _send_every_request(self) -> None:
-        """Send every kind of request, and be refused in every way."""
+        """Send every kind of request, with every kind of refusal."""
         client, path = self.client, self.path
         watched = f"/v1/watch/{self.state['watch_id']}"
         size = len(self.state["row"])
@@ -206,14 +203,14 @@ def _names(output: bytes, card: str) -> bool:
     return re.search(rb"(?i)(?<![\w-])%b(?![\w-])" % card.encode(), output) is not None
 
 
-def _start(service: Service, variant: str, **wish: object) -> _Game:
+def _start(service: Service, variant: str, **body: object) -> _Game:
     client = _Recorder(service)
-    options = {"layout": "stock"} | dict(wish.pop("options", {}))  # type: ignore[call-overload]
+    options = {"layout": "stock"} | dict(body.pop("options", {}))  # type: ignore[call-overload]
     state = client.ask(
-        "POST", "/v1/games", {"variant": variant, "options": options, **wish}
+        "POST", "/v1/games", {"variant": variant, "options": options, **body}
     )
-    hidden = {*_NAMES, *wish.get("deck", [])} - {*state["row"], state["goal_card"]}  # type: ignore[misc]
-    return _Game(client, state, hidden, random.Random(f"{variant} {wish}"))
+    hidden = {*_NAMES, *body.get("deck", [])} - {*state["row"], state["goal_card"]}  # type: ignore[misc]
+    return _Game(client, state, hidden, random.Random(f"{variant} {body}"))
 
 
 def _own_deck(variant: str) -> list[str]:
@@ -226,13 +223,13 @@ def _own_deck(variant: str) -> list[str]:
 
 
 def _finish(game: _Game) -> Any:  # noqa: ANN401
-    """Finish a game if it is not over, and get it once more."""
+    """Finish a game if it is not over, and get it again."""
     game.client.ask("POST", f"{game.path}/finish", {})
     return game.client.ask("GET", game.path)
 
 
 def _check_deal(game: _Game, over: dict[str, Any]) -> None:
-    """Check by the revealed seed that the deal was the committed one."""
+    """Check that the revealed seed matches the commitment and gives the cards dealt."""
     seed, client = over["seed"], game.client
     assert hashlib.sha256(seed.encode()).hexdigest() == over["commitment"]
     assert seed.encode() not in client.before
@@ -283,7 +280,7 @@ def test_a_finished_game(service: Service, variant: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
+def test_a_seed_chosen_by_the_player(service: Service, variant: str) -> None:
     game = _start(service, variant, seed=_OWN_SEED)
     log = len(service.output().encode())
     assert game.state["seed"] == _OWN_SEED
@@ -295,7 +292,7 @@ def test_a_seed_of_ones_own(service: Service, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_deck_of_ones_own(service: Service, variant: str) -> None:
+def test_a_deck_chosen_by_the_player(service: Service, variant: str) -> None:
     deck = _own_deck(variant)
     goal = {"goal_card": deck[-1]} if variant == "accordions-revenge" else {}
     game = _start(service, variant, deck=deck, **goal)
@@ -329,13 +326,13 @@ def test_the_deal_of_a_day_that_is_over(service: Service, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_deal_of_a_day_to_come(service: Service, variant: str) -> None:
+def test_the_deal_of_a_future_day(service: Service, variant: str) -> None:
     client = _Recorder(service)
     for days in (1, 2, 400):
         path = f"/v1/deals/daily/{_day(days)}?variant={variant}"
         assert client.ask("GET", path)["type"] == "/problems/not-yet"
-        wish = {"variant": variant, "daily": _day(days)}
-        assert client.ask("POST", "/v1/games", wish)["type"] == "/problems/not-yet"
+        body = {"variant": variant, "daily": _day(days)}
+        assert client.ask("POST", "/v1/games", body)["type"] == "/problems/not-yet"
     output = client.collect()
     assert not [card for card in _NAMES if _names(output, card)]
 
@@ -353,6 +350,6 @@ def test_no_output_has_the_daily_secret(service: Service) -> None:
 
 def test_a_random_seed_cannot_be_guessed(service: Service) -> None:
     """A commitment to one of 2^32 numbers would reveal the number."""
-    wish = {"source": "solvitaire", "options": {"layout": "stock"}}
-    answer = _Recorder(service).ask("POST", "/v1/games", wish)
+    body = {"source": "solvitaire", "options": {"layout": "stock"}}
+    answer = _Recorder(service).ask("POST", "/v1/games", body)
     assert answer["type"] == "/problems/validation-error"

@@ -51,27 +51,27 @@ _READS = [
     # These are long, and none depends on its request.
     if not operation.template.startswith(("/docs", "/openapi"))
 ]
-_FITTING_TEXTS: dict[str, Callable[[str], object]] = {
+_VALID_TEXTS: dict[str, Callable[[str], object]] = {
     "seed": lambda text: text.isprintable() and 0 < len(text) <= 64,
     "player": lambda text: text.isprintable() and re.fullmatch(r"[^/\\]{1,32}", text),
     "name": lambda text: text.isprintable() and 0 < len(text) <= 64,
     "reference": lambda text: re.fullmatch("[!-~]{1,64}", text),
 }
-"""Members that take a text, and whether one is valid there."""
-_FITTING_QUERIES = {
+"""Members that accept text, with a check whether a text is valid."""
+_VALID_QUERIES = {
     ("seed", "../.."),
     ("seed", "nope"),
     ("around", "nope"),
     ("reference", "../.."),
     ("reference", "nope"),
 }
-"""Values of query parameters that are valid although they look wrong."""
+"""Values of query parameters that are valid although they look invalid."""
 _STATUSES_OF_UNKNOWN_NAMES = {
     "date": {422},
     "month": {422},
     "player": {200, 204, 404, 422},  # a list of no games, and nothing left to erase
 }
-_NOTHING_THERE = {
+_NOT_FOUND_PATHS = {
     "/v1/games/{game_id}/leaderboard",
     "/v1/games/{game_id}/review",
     "/v1/watch/{watch_id}/review",
@@ -81,7 +81,7 @@ _NOTHING_THERE = {
     "/v1/webhooks/{webhook}",
     "/v1/webhooks/{webhook}/deliveries",
 }
-"""The paths that name something that there is not, such as a board or an event."""
+"""The paths of something that does not exist, such as a board or an event."""
 on_every_operation = pytest.mark.parametrize(
     "operation", operations(), ids=operation_id
 )
@@ -161,7 +161,7 @@ def test_wrong_values_of_members(
 ) -> None:
     for member in operation.required if value is None else operation.members:
         reply = game.ask(operation, data=_write({member: value}))
-        if _fits(member, value):
+        if _is_valid(member, value):
             continue
         assert reply.status in {400, 422}, (member, reply.raw[:200])
         if reply.status == 422:
@@ -171,10 +171,10 @@ def test_wrong_values_of_members(
             )
 
 
-def _fits(member: str, value: object) -> bool:
-    """Whether the value is valid there: a seed is any text or number."""
+def _is_valid(member: str, value: object) -> bool:
+    """Whether the value is valid for the member: a seed is any text or number."""
     if isinstance(value, str):
-        return member in _FITTING_TEXTS and bool(_FITTING_TEXTS[member](value))
+        return member in _VALID_TEXTS and bool(_VALID_TEXTS[member](value))
     match member, value:
         case "options", {}:
             return value == {}
@@ -286,7 +286,7 @@ def test_wrong_values_of_query_parameters(game: _Game, operation: Operation) -> 
                 "" if name == "seed" or "seed" not in operation.query else "&seed=1"
             )
             reply = game.ask(operation, f"?{name}={quote(value)}{others}")
-            if (name, value) not in _FITTING_QUERIES:
+            if (name, value) not in _VALID_QUERIES:
                 assert set(reply.faults) == {f"/{name}"}, (name, value)
         assert game.ask(operation, f"?{name}=1&{name}=1").status == 422
 
@@ -320,7 +320,7 @@ def test_unknown_paths(game: _Game, operation: Operation) -> None:
     for change in PATH_CHANGES:
         path = change.format(game.path(operation))
         reply = game.api.ask(operation.method, path, *_body_of(operation))
-        # What follows a player's name is part of another name.
+        # With a suffix, the path names another player.
         is_name = operation.template.endswith("{player}")
         assert reply.status in {404, 405, 422} | ({204} if is_name else set()), path
 
@@ -336,7 +336,7 @@ def test_wrong_headers_of_reads(game: _Game, name: str, values: list[str]) -> No
                 "GET", game.path(operation) + query, b"", {name: value}
             )
             expected = {401} if name == "Authorization" else set()
-            expected |= {404} if operation.template in _NOTHING_THERE else set()
+            expected |= {404} if operation.template in _NOT_FOUND_PATHS else set()
             assert reply.status in {200, 302, 304, 400} | expected, (
                 operation.template,
                 value,

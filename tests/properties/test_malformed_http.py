@@ -1,7 +1,7 @@
 """Malformed HTTP, sent to a real server.
 
-Each request is answered with a problem or not at all, changes nothing, and leaves the
-only worker able to serve.
+Each request gets a problem document or no response, changes nothing, and leaves the
+only worker able to handle requests.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def game(client: RawClient) -> Any:  # noqa: ANN401
 
 @pytest.fixture
 def moves(game: dict[str, Any], client: RawClient) -> Iterator[str]:
-    """The path of a game's moves; at the end the game must be as it was."""
+    """The path of a game's moves; the test must not change the game."""
     yield f"/v1/games/{game['id']}/moves"
     now = client.ask(request(f"/v1/games/{game['id']}")).json
     assert now | {"elapsed_seconds": 0} == game | {"elapsed_seconds": 0}
@@ -67,7 +67,7 @@ def test_a_body_in_chunks(client: RawClient) -> None:
 
 
 def test_expect_100_continue(client: RawClient) -> None:
-    """A body that comes along needs no leave; tests/process asks for it first."""
+    """The body is sent at once; tests/process waits for the 100 response."""
     reply = client.ask(post("/v1/games", b"{}", "Expect: 100-continue"))
     assert reply.status == 201
 
@@ -166,7 +166,7 @@ def test_malformed_lengths(client: RawClient, moves: str, length: str) -> None:
     ],
 )
 def test_ambiguous_framing(client: RawClient, moves: str, coding: str) -> None:
-    """No server may find a second request in the body."""
+    """No server may read a second request in the body."""
     hidden = chunk(_MOVE) + _END + post(moves, _MOVE)
     fields = ("Content-Type: application/json", f"Transfer-Encoding: {coding}")
     reply = client.problem(request(moves, *fields, method="POST", body=hidden))
@@ -307,8 +307,8 @@ def test_the_largest_body(client: RawClient) -> None:
     assert client.ask(chunked("/v1/games", chunk(body) + _END)).status == 201
 
 
-def test_one_request_a_connection(client: RawClient, moves: str) -> None:
-    """What follows a request is never read as another one."""
+def test_one_request_per_connection(client: RawClient, moves: str) -> None:
+    """Bytes after a request are never read as another request."""
     reply = client.ask(request("/livez") + post(moves, _MOVE))
     assert reply.status == 200
     assert reply.headers["Connection"] == "close"
@@ -341,7 +341,7 @@ def test_too_many_slashes(client: RawClient, target: str) -> None:
     assert client.problem(request(target)).slug == "not-found"
 
 
-def test_silent_clients_hold_no_worker(client: RawClient) -> None:
+def test_idle_connections_occupy_no_worker(client: RawClient) -> None:
     if not hasattr(socket, "TCP_DEFER_ACCEPT"):
         pytest.skip("only Linux can delay accepting until the first byte")
     address = (client.service.host, client.service.port)

@@ -30,7 +30,7 @@ _HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 _WANTED = int(os.environ.get("FUZZ_CASES", "0")) // 2
 """The number of cases for each service; 0 is a single short run."""
 _EXAMPLES, _SCENARIOS, _STEPS = (50, 300, 20) if _WANTED else (6, 30, 10)
-"""In one run: cases of each operation, chains of linked requests, and their steps."""
+"""In one run: cases of each operation, chains of linked requests, and their length."""
 _PHASES = ("examples", "coverage", "fuzzing", "stateful")
 _TENANTS = ("one", "two")
 
@@ -72,7 +72,7 @@ def _user(keys: Path, tenant: str) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(0 if _WANTED else 300)
-def test_every_answer_is_as_described(target: _Target) -> None:
+def test_every_response_is_as_described(target: _Target) -> None:
     service = target.service
     description = service.request("GET", "/openapi.yaml").body
     (target.folder / "openapi.yaml").write_bytes(description)

@@ -3,8 +3,8 @@
 Every member of every reply is compared, in every variant and layout, with conditions,
 preferences and repeated requests.
 
-Hypothesis chooses the steps, and a random number generator for each: a choice that
-depends on cards cannot be Hypothesis's own, since the service deals others each time.
+Hypothesis chooses the steps and, for each step, a random number generator: Hypothesis
+cannot make choices that depend on cards, since the service deals other cards each time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _MORE = int(os.environ.get("FUZZ_CASES", "0"))
 _EXAMPLES, _STEPS = (_MORE // 10, 60) if _MORE else (150, 40)
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2026, 1, 30)
-_BEGUN = datetime(2026, 1, 31, 23, tzinfo=UTC)
+_START = datetime(2026, 1, 31, 23, tzinfo=UTC)
 
 _SOME_KEY = {"Idempotency-Key": "some"}
 _rngs = st.integers(0, 2**32 - 1).map(random.Random)
@@ -150,7 +150,7 @@ class ApiMachine(ComparingMachine):
         body = {"daily": True if day is None else day.isoformat()}
         self.begin(model, body, rng, headers)
 
-    # TrackedGame.
+    # Playing.
 
     @precondition(lambda self: self.games)
     @rule(rng=_rngs, legal=st.integers(0, 3), headers=write_headers)
@@ -200,16 +200,16 @@ class ApiMachine(ComparingMachine):
         self.write(game, "redo", body, headers, lambda model: model.redo(count))
 
     @precondition(lambda self: self.games)
-    @rule(rng=_rngs, really=st.integers(0, 1), headers=write_headers)
-    def finish(self, rng: random.Random, really: int, headers: WriteHeaders) -> None:
-        if really == 0:
+    @rule(rng=_rngs, skip=st.integers(0, 1), headers=write_headers)
+    def finish(self, rng: random.Random, skip: int, headers: WriteHeaders) -> None:
+        if skip == 0:
             game = rng.choice(self.games)
             self.write(game, "finish", {}, headers, GameModel.finish)
 
     @precondition(lambda self: self.games)
     @rule(rng=_rngs)
     def play_to_the_end(self, rng: random.Random) -> None:
-        """Play a game with few cards on, usually until it ends."""
+        """Continue a game with few cards, usually until it ends."""
         game = self.choose_small_game(rng)
         skill = rng.choice([0.0, 0.2, 1.0])
         for _ in range(rng.choice([3, 20, 20])):
@@ -231,7 +231,7 @@ class ApiMachine(ComparingMachine):
             self.write(game, "finish", {}, NO_HEADERS, GameModel.finish)
 
     def undo_and_redo_some(self, game: TrackedGame, rng: random.Random) -> None:
-        """Undo some actions one by one, and redo all of them or not."""
+        """Undo some actions one by one, and sometimes redo all of them."""
         for action in rng.choices(["undo", "undo", "redo"], k=4):
             count = 1 if action == "undo" else "all"
             act = partial(getattr(GameModel, action), count=count)
@@ -269,7 +269,7 @@ class ApiMachine(ComparingMachine):
     def find_solution(
         self, game: TrackedGame, headers: WriteHeaders
     ) -> list[tuple[int, int]]:
-        """Ask for a solution; if there is one, it wins in a copy of the model."""
+        """Request a solution; check that it wins in a copy of the model."""
         body = {"budget_ms": 1}
         advice = self.ask_advice(game, "solution", body, headers, GameModel.solve)
         if advice is None:
@@ -285,7 +285,7 @@ class ApiMachine(ComparingMachine):
 
     @precondition(lambda self: self.games)
     @rule(rng=_rngs)
-    def look(self, rng: random.Random) -> None:
+    def read(self, rng: random.Random) -> None:
         game = rng.choice(self.games)
         model, path = game.model, game.path
         self.compare(game, self.api.get(path).json)
@@ -329,7 +329,7 @@ class ApiMachine(ComparingMachine):
 
     @precondition(lambda self: self.games)
     @rule(rng=_rngs)
-    def ask_about_the_row(self, rng: random.Random) -> None:
+    def get_legal_moves_of_the_row(self, rng: random.Random) -> None:
         model = rng.choice(self.games).model
         if model.row:
             body = {"variant": model.variant, "row": model.row}
@@ -339,9 +339,9 @@ class ApiMachine(ComparingMachine):
     # Deleted games and repeated requests.
 
     @precondition(lambda self: len(self.games) > 1)
-    @rule(rng=_rngs, really=st.integers(0, 2), headers=write_headers)
-    def delete(self, rng: random.Random, really: int, headers: WriteHeaders) -> None:
-        if really:
+    @rule(rng=_rngs, skip=st.integers(0, 2), headers=write_headers)
+    def delete(self, rng: random.Random, skip: int, headers: WriteHeaders) -> None:
+        if skip:
             return
         game = rng.choice(self.games)
         model = game.model
@@ -355,7 +355,7 @@ class ApiMachine(ComparingMachine):
 
     @precondition(lambda self: self.deleted)
     @rule(rng=_rngs)
-    def ask_for_a_deleted_game(self, rng: random.Random) -> None:
+    def request_a_deleted_game(self, rng: random.Random) -> None:
         deleted = rng.choice(self.deleted)
         for path in (deleted.path, deleted.watched):
             for seen in (path, f"{path}/record"):
@@ -407,7 +407,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FixedClock:
 def test_random_play_agrees_with_the_model(clock: FixedClock, api: Api) -> None:
     class ThisMachine(ApiMachine):
         def __init__(self) -> None:
-            clock.time = int(_BEGUN.timestamp() * 1000)
+            clock.time = int(_START.timestamp() * 1000)
             super().__init__(api, clock)
 
     run_state_machine_as_test(

@@ -33,7 +33,7 @@ def make_app(store: RedisStore, valkey_server: StoreServer) -> Callable[..., Fla
 
 @pytest.fixture
 def make_api(make_app: Callable[..., Flask]) -> Callable[..., Api]:
-    """Makes such an application, and a client that holds its answers to account."""
+    """Makes such an application, and a client that checks its responses."""
     return lambda **settings: Api(make_app(**settings))
 
 
@@ -44,7 +44,7 @@ def keys_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def new_key(keys_file: Path) -> Callable[..., str]:
-    """Makes an API key of a name, and of a tenant if it is not to be the same."""
+    """Makes an API key with a name; its tenant is the same name unless given."""
 
     def make(name: str, tenant: str | None = None) -> str:
         return add_key(keys_file, name, tenant or name, date(2026, 1, 31))
@@ -52,6 +52,6 @@ def new_key(keys_file: Path) -> Callable[..., str]:
     return make
 
 
-def bearing(key: str, **fields: str) -> dict[str, str]:
-    """Header fields of a request with a key."""
+def bearer_fields(key: str, **fields: str) -> dict[str, str]:
+    """The header fields of a request with a key."""
     return {"Authorization": f"Bearer {key}", **fields}

@@ -1,4 +1,4 @@
-"""All routes of an application, and requests that fit them."""
+"""All routes of an application, and valid requests for them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VALUES = {
 
 
 def routes_of(app: Flask) -> Iterator[tuple[str, Rule]]:
-    """Every method and rule there is."""
+    """Every rule with each of its methods except OPTIONS."""
     for rule in app.url_map.iter_rules():
         for method in sorted((rule.methods or set()) - {"OPTIONS"}):
             yield method, rule
@@ -55,7 +55,7 @@ def ask(
     headers: dict[str, str],
     **values: str,
 ) -> TestResponse:
-    """Send a request that fits a route."""
+    """Send a valid request to a route."""
     known = VALUES | values
     path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: known[found[1]], rule.rule)
     return client.open(

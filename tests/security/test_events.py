@@ -1,4 +1,4 @@
-"""Events: a tenant's own tournaments."""
+"""Events: the tournaments of a tenant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.engine.variants import VARIANTS
 from service.games.certified_deals import CertifiedDeal, certify
 from service.games.use_cases import make_use_cases
 from service.solver import Grade
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ EVENT = {
 
 
 class Portal:
-    """A portal whose service has a clock that is set by hand."""
+    """A portal, and its service with a settable clock."""
 
     def __init__(
         self,
@@ -44,10 +44,10 @@ class Portal:
         self.store = store
         self.now = 0
         patch.setattr("service.http.app.now", lambda: self.now)
-        self.at(OPENS)
-        self.api, self.key = make_api(), bearing(key)
+        self.set_time(OPENS)
+        self.api, self.key = make_api(), bearer_fields(key)
 
-    def at(self, text: str) -> None:
+    def set_time(self, text: str) -> None:
         self.now = round(datetime.fromisoformat(text).timestamp() * 1000)
 
     def create(self, **more: object) -> Any:  # noqa: ANN401
@@ -57,8 +57,8 @@ class Portal:
         return reply.json
 
     def start(self, event: dict[str, Any], player: str) -> Reply:
-        wish = {"event": event["id"], "player": player}
-        return self.api.post("/v1/games", wish, self.key)
+        body = {"event": event["id"], "player": player}
+        return self.api.post("/v1/games", body, self.key)
 
     def lose(self, game: dict[str, Any]) -> Any:  # noqa: ANN401
         path = f"/v1/games/{game['id']}"
@@ -86,17 +86,17 @@ def test_an_event_is_played_while_it_is_open(portal: Portal) -> None:
     event = portal.create()
     assert (event["opens_at"], event["closes_at"]) == (OPENS, CLOSES)
     assert event["seed"] is None
-    portal.at("2026-12-01T08:59:59.999Z")
+    portal.set_time("2026-12-01T08:59:59.999Z")
     assert portal.start(event, "Ada").slug == "event-not-open"
-    portal.at(OPENS)
+    portal.set_time(OPENS)
     games = [portal.start(event, player).json for player in ("Ada", "Bob", "Eve")]
     assert len({tuple(game["row"]) for game in games}) == 1
     assert [game["ranked"] for game in games] == [True, True, True]
     assert games[0]["event"] == event["id"]
     portal.lose(games[0])
-    portal.at("2026-12-02T08:59:59.999Z")
+    portal.set_time("2026-12-02T08:59:59.999Z")
     portal.lose(games[1])
-    portal.at(CLOSES)
+    portal.set_time(CLOSES)
     late = portal.lose(games[2])
     assert late["unranked_reason"] == "closed"
     assert portal.start(event, "Zoe").slug == "event-not-open"
@@ -136,8 +136,10 @@ def test_an_event_is_created_once(portal: Portal) -> None:
     assert (gone.status, gone.slug) == (404, "event-not-found")
 
 
-def test_an_event_whose_maker_crashed_is_not_made_again(portal: Portal) -> None:
-    """Whoever takes the request over notes the same id, and finds that event."""
+def test_an_event_is_not_created_again_after_its_creator_crashed(
+    portal: Portal,
+) -> None:
+    """The worker that takes over the request has the same id, and finds the event."""
     events = make_use_cases(
         Settings(), portal.store, portal.store.runner, lambda: portal.now
     ).events
@@ -148,15 +150,15 @@ def test_an_event_whose_maker_crashed_is_not_made_again(portal: Portal) -> None:
 
 def test_a_start_that_was_refused_is_refused_again(portal: Portal) -> None:
     event = portal.create(attempts=1)
-    wish = {"event": event["id"], "player": "Ada"}
-    first, again = (_send(portal, "/v1/games", wish, "one") for _ in range(2))
+    body = {"event": event["id"], "player": "Ada"}
+    first, again = (_send(portal, "/v1/games", body, "one") for _ in range(2))
     assert (first.status, again.raw) == (201, first.raw)
-    refused, same = (_send(portal, "/v1/games", wish, "two") for _ in range(2))
+    refused, same = (_send(portal, "/v1/games", body, "two") for _ in range(2))
     assert refused.slug == same.slug == "no-attempts-left"
     assert same.headers["Idempotent-Replayed"] == "true"
 
 
-def test_the_options_of_the_event_are_those_of_its_games(portal: Portal) -> None:
+def test_the_games_of_an_event_have_its_options(portal: Portal) -> None:
     options = {"layout": "stock", "undo": "none", "hints": "none"}
     event = portal.create(options=options, seed="mine")
     game = portal.start(event, "Ada").json
@@ -168,7 +170,7 @@ def test_the_options_of_the_event_are_those_of_its_games(portal: Portal) -> None
     assert portal.api.post(f"{path}/solution").slug == "hints-not-allowed"
     ended = portal.api.post(f"{path}/finish").json
     assert ended["seed"] is None
-    portal.at(CLOSES)
+    portal.set_time(CLOSES)
     shown = portal.api.get(path)
     assert (shown.json["seed"], shown.headers["ETag"]) == ("mine", '"2.2.open"')
 
@@ -180,8 +182,8 @@ def test_the_deal_of_an_event_can_be_of_a_grade(portal: Portal) -> None:
     assert certify(VARIANTS["accordion"], seed) == CertifiedDeal(seed, Grade.HARD)
 
 
-def test_events_are_of_a_tenant(portal: Portal, new_key: Callable[..., str]) -> None:
-    other = bearing(new_key("other"))
+def test_events_belong_to_a_tenant(portal: Portal, new_key: Callable[..., str]) -> None:
+    other = bearer_fields(new_key("other"))
     event = portal.create()
     api, path = portal.api, f"/v1/events/{event['id']}"
     assert api.get("/v1/events", portal.key).json == {"events": [event]}
@@ -212,7 +214,7 @@ def test_events_are_of_a_tenant(portal: Portal, new_key: Callable[..., str]) -> 
         ({"deck": []}, "/deck"),
     ],
 )
-def test_what_is_no_event(
+def test_invalid_events_are_refused(
     portal: Portal, more: dict[str, object], pointer: str
 ) -> None:
     reply = portal.api.post("/v1/events", EVENT | more, portal.key)
@@ -223,13 +225,13 @@ def test_what_is_no_event(
     ("more", "pointer"),
     [({"seed": "1"}, "/seed"), ({"options": {}}, "/options"), ({}, "/event")],
 )
-def test_what_is_no_game_of_an_event(
+def test_invalid_games_of_an_event_are_refused(
     portal: Portal, more: dict[str, object], pointer: str
 ) -> None:
-    wish = {"event": "x", "player": "Ada"} | more
+    body = {"event": "x", "player": "Ada"} | more
     if not more:
-        del wish["player"]
-    reply = portal.api.post("/v1/games", wish, portal.key)
+        del body["player"]
+    reply = portal.api.post("/v1/games", body, portal.key)
     assert set(reply.faults) == {pointer}
 
 

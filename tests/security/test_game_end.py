@@ -1,4 +1,4 @@
-"""What happens when a game ends: each handler, called for an end more than once."""
+"""The handlers of the end of a game can be called more than once for an end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import service.games
 from service.games.game_end import EndHandler, GameEnds
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def handlers() -> set[type]:
-    """Every class of the use cases that handles ends."""
+    """Every class in `service.games` that handles ends."""
     modules = [
         import_module(f"service.games.{module.name}")
         for module in pkgutil.iter_modules(service.games.__path__)
@@ -42,7 +42,7 @@ def handlers() -> set[type]:
 def stored(
     valkey_server: StoreServer, monkeypatch: pytest.MonkeyPatch
 ) -> list[dict[bytes, bytes]]:
-    """Calls every handler twice for an end; what is stored after each call."""
+    """Calls every handler twice; holds the content of the store after each call."""
     found: list[dict[bytes, bytes]] = []
     settle = GameEnds.settle
 
@@ -59,7 +59,7 @@ def stored(
 
 
 @pytest.mark.parametrize("stops", [True, False])
-def test_a_handler_that_is_called_again_for_an_end_changes_nothing(
+def test_a_handler_called_twice_for_an_end_changes_nothing_more(
     make_api: Callable[..., Api],
     new_key: Callable[..., str],
     keys_file: Path,
@@ -67,12 +67,12 @@ def test_a_handler_that_is_called_again_for_an_end_changes_nothing(
     *,
     stops: bool,
 ) -> None:
-    key = bearing(new_key("portal"))
+    key = bearer_fields(new_key("portal"))
     api = make_api(api_keys_file=keys_file, webhooks=("portal.example.org",))
     webhook = {"url": "https://portal.example.org/hook", "events": ["game.over"]}
     assert api.post("/v1/webhooks", webhook, key).status == 201
-    wish = {"variant": "late-binding", "daily": True, "player": "Ada"}
-    game = api.post("/v1/games", wish, key).json
+    body = {"variant": "late-binding", "daily": True, "player": "Ada"}
+    game = api.post("/v1/games", body, key).json
     path = f"/v1/games/{game['id']}"
     if stops:
         game = api.post(f"{path}/finish").json

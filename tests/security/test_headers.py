@@ -1,4 +1,4 @@
-"""What browsers are told: what a page may do, and which other pages may ask."""
+"""Header fields for browsers: what a page may do, and CORS."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def policy(answer: TestResponse) -> dict[str, str]:
 
 
 def assert_safe(answer: TestResponse) -> None:
-    """Check the fields that every answer must have, once each."""
+    """Check that a response has each security field exactly once."""
     for name, value in {
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
@@ -49,17 +49,17 @@ def assert_safe(answer: TestResponse) -> None:
     }.items():
         assert answer.headers.getlist(name) == [value], name
     assert len(answer.headers.getlist("Content-Security-Policy")) == 1
-    told = policy(answer)
-    assert told["default-src"] == told["frame-ancestors"] == "'none'"
+    directives = policy(answer)
+    assert directives["default-src"] == directives["frame-ancestors"] == "'none'"
     is_page = answer.mimetype == "text/html"
-    assert ("script-src" in told) == is_page
+    assert ("script-src" in directives) == is_page
     assert ("Permissions-Policy" in answer.headers) == is_page
 
 
 # --- security
 
 
-def test_every_route_answers_with_the_fields(
+def test_every_route_sends_the_security_fields(
     make_app: Callable[..., Flask], keys_file: Path
 ) -> None:
     keys_file.write_text('{"keys": []}')
@@ -69,7 +69,7 @@ def test_every_route_answers_with_the_fields(
                 assert_safe(ask(app.test_client(), method, rule, headers))
 
 
-def test_every_error_answers_with_the_fields(
+def test_every_error_sends_the_security_fields(
     make_app: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> bytes:
@@ -95,19 +95,19 @@ def test_every_error_answers_with_the_fields(
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_may_use_only_what_this_service_serves(
+def test_a_page_may_load_only_files_of_this_service(
     make_app: Callable[..., Flask], path: str
 ) -> None:
     answer = make_app().test_client().get(path, headers=HTML)
     assert answer.mimetype == "text/html"
-    told = policy(answer)
-    assert set(told.values()) == {"'self'", "'none'"}
-    assert {told[name] for name in ("base-uri", "form-action")} == {"'none'"}
+    directives = policy(answer)
+    assert set(directives.values()) == {"'self'", "'none'"}
+    assert {directives[name] for name in ("base-uri", "form-action")} == {"'none'"}
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 class Page(HTMLParser):
-    """Collects what the policy would stop, and what a page loads."""
+    """Collects what the policy forbids in a page, and what the page loads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,9 +126,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_keeps_to_its_own_policy(
-    make_app: Callable[..., Flask], path: str
-) -> None:
+def test_a_page_obeys_its_own_policy(make_app: Callable[..., Flask], path: str) -> None:
     client = make_app().test_client()
     page = Page()
     page.feed(client.get(path, headers=HTML).get_data(as_text=True))
@@ -163,7 +161,9 @@ def cors_fields(headers: dict[str, str]) -> set[str]:
     return {name for name in headers if name.startswith("Access-Control-")}
 
 
-def test_a_page_of_a_known_origin_may_ask(make_api: Callable[..., Api]) -> None:
+def test_a_page_of_a_configured_origin_may_send_requests(
+    make_api: Callable[..., Api],
+) -> None:
     headers = preflight(make_api(cors_origins=(PORTAL,)), PORTAL)
     assert headers["Access-Control-Allow-Origin"] == PORTAL
     assert words(headers["Access-Control-Allow-Methods"]) == {
@@ -185,7 +185,7 @@ def test_a_page_of_a_known_origin_may_ask(make_api: Callable[..., Api]) -> None:
     assert "Access-Control-Allow-Credentials" not in headers
 
 
-def test_a_page_of_a_known_origin_reads_the_answer(
+def test_a_page_of_a_configured_origin_may_read_responses(
     make_api: Callable[..., Api],
 ) -> None:
     api = make_api(cors_origins=(PORTAL, "https://other.example"))
@@ -201,7 +201,7 @@ def test_a_page_of_a_known_origin_reads_the_answer(
     "origin",
     [STRANGER, "null", f"{PORTAL}.evil.example", f"{PORTAL}:8443", PORTAL.upper(), ""],
 )
-def test_a_page_of_another_origin_may_not(
+def test_a_page_of_another_origin_may_send_no_requests(
     make_api: Callable[..., Api], origin: str
 ) -> None:
     api = make_api(cors_origins=(PORTAL,))
@@ -211,7 +211,7 @@ def test_a_page_of_another_origin_may_not(
     assert "Origin" in words(headers["Vary"])
 
 
-def test_pages_of_every_origin_may_ask_where_that_is_set(
+def test_pages_of_every_origin_may_send_requests_if_configured(
     make_api: Callable[..., Api],
 ) -> None:
     api = make_api(cors_origins=("*",))
@@ -222,7 +222,7 @@ def test_pages_of_every_origin_may_ask_where_that_is_set(
     assert "Access-Control-Allow-Credentials" not in headers
 
 
-def test_without_the_setting_no_other_page_may_ask(
+def test_without_the_setting_no_other_page_may_send_requests(
     make_api: Callable[..., Api],
 ) -> None:
     api = make_api()
@@ -232,7 +232,7 @@ def test_without_the_setting_no_other_page_may_ask(
     )
 
 
-def test_refusals_can_be_read_by_a_known_origin_too(
+def test_a_page_of_a_configured_origin_may_read_refusals(
     make_api: Callable[..., Api], keys_file: Path
 ) -> None:
     keys_file.write_text('{"keys": []}')
@@ -255,10 +255,10 @@ def test_refusals_can_be_read_by_a_known_origin_too(
 
 
 @pytest.mark.parametrize(("path", "status"), [("/nope", 404), (f"/{'x' * 8000}", 414)])
-def test_a_page_reads_that_a_path_is_unknown_or_too_long(
+def test_a_page_may_read_that_a_path_is_unknown_or_too_long(
     make_api: Callable[..., Api], path: str, status: int
 ) -> None:
-    """A browser asks first, and sends nothing unless that is answered with success."""
+    """A browser sends a preflight request first; that must succeed."""
     api = make_api(cors_origins=(PORTAL,))
     headers = preflight(api, PORTAL, path)
     assert headers["Access-Control-Allow-Origin"] == PORTAL

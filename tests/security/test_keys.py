@@ -38,7 +38,7 @@ def make(path: Path, name: str, tenant: str | None = None) -> str:
 # --- finding
 
 
-def test_a_key_opens_its_own_tenant_and_others_open_none(path: Path) -> None:
+def test_a_key_is_found_with_its_tenant_and_other_texts_are_not(path: Path) -> None:
     ada = make(path, "ada")
     bob = make(path, "bob", "guests")
     keys = Keys(path)
@@ -47,7 +47,7 @@ def test_a_key_opens_its_own_tenant_and_others_open_none(path: Path) -> None:
         ("ada", "ada"),
         ("bob", "guests"),
     ]
-    strangers = [
+    other_texts = [
         "",
         ada[:-1],
         ada + "A",
@@ -56,21 +56,21 @@ def test_a_key_opens_its_own_tenant_and_others_open_none(path: Path) -> None:
         "accordion_",
         "\udc80",
     ]
-    assert [keys.find(text) for text in strangers] == [None] * len(strangers)
+    assert [keys.find(text) for text in other_texts] == [None] * len(other_texts)
 
 
-def test_a_digest_opens_nothing(path: Path) -> None:
+def test_a_digest_is_not_accepted_as_a_key(path: Path) -> None:
     make(path, "ada")
     (key,) = read_keys(path)
     assert Keys(path).find(key.sha256) is None
 
 
-def test_a_file_without_keys_lets_nobody_in(path: Path) -> None:
+def test_a_file_without_keys_accepts_no_key(path: Path) -> None:
     path.write_text('{"keys": []}')
     assert Keys(path).find("") is None
 
 
-def test_the_work_of_finding_a_key_says_nothing_of_the_keys(path: Path) -> None:
+def test_the_work_of_finding_a_key_does_not_depend_on_the_keys(path: Path) -> None:
     texts = [make(path, "one")]
     work = {_work(Keys(path), text) for text in (*texts, "accordion_stranger", "")}
     texts += [make(path, f"key-{number}") for number in range(9)]
@@ -106,7 +106,7 @@ def test_a_key_has_256_bits_and_the_file_only_its_digest(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_removing_leaves_the_other_keys(path: Path) -> None:
+def test_removing_a_key_keeps_the_others(path: Path) -> None:
     ada, bob = make(path, "ada"), make(path, "bob")
     remove_key(path, "ada")
     keys = Keys(path)
@@ -128,7 +128,7 @@ def test_a_file_keeps_its_mode_and_a_link_stays_a_link(
     assert {file.name for file in tmp_path.iterdir()} == {"keys.json", "link.json"}
 
 
-def test_keys_made_at_once_are_all_kept(path: Path) -> None:
+def test_keys_added_concurrently_are_all_stored(path: Path) -> None:
     names = [f"key-{number}" for number in range(24)]
     with ThreadPoolExecutor(8) as threads:
         texts = list(threads.map(lambda name: make(path, name), names))
@@ -136,7 +136,7 @@ def test_keys_made_at_once_are_all_kept(path: Path) -> None:
     assert all(map(Keys(path).find, texts))
 
 
-def test_a_reader_never_meets_half_a_file(path: Path) -> None:
+def test_a_reader_never_sees_a_partial_file(path: Path) -> None:
     make(path, "first")
     done = Event()
 
@@ -156,14 +156,14 @@ def test_a_reader_never_meets_half_a_file(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "ada/bob", "é", "x" * 65, "a\n", "{x}"])
-def test_names_and_tenants_are_plain(path: Path, name: str) -> None:
+def test_invalid_names_and_tenants_are_refused(path: Path, name: str) -> None:
     for pair in [(name, "tenant"), ("name", name)]:
         with pytest.raises(KeyFileError, match="is no name"):
             add_key(path, *pair, DAY)
     assert not path.exists()
 
 
-def test_no_two_keys_have_one_name(path: Path) -> None:
+def test_two_keys_cannot_have_the_same_name(path: Path) -> None:
     ada = make(path, "ada")
     with pytest.raises(KeyFileError, match="already"):
         make(path, "ada", "another")
@@ -198,9 +198,7 @@ ENTRY = {"name": "ada", "tenant": "ada", "sha256": "ab" * 32, "created": "2026-0
         ),
     ],
 )
-def test_a_file_that_is_none_of_keys_is_refused_in_a_sentence(
-    path: Path, text: bytes
-) -> None:
+def test_an_invalid_file_is_refused_in_a_sentence(path: Path, text: bytes) -> None:
     path.write_bytes(text)
     with pytest.raises(SettingsError) as caught:
         Keys(path)
@@ -220,7 +218,7 @@ def test_a_missing_file_is_refused_in_a_sentence(path: Path) -> None:
 # --- changes while in use
 
 
-def test_changes_of_the_file_are_noticed(path: Path) -> None:
+def test_changes_of_the_file_are_read(path: Path) -> None:
     ada = make(path, "ada")
     keys = Keys(path)
     bob = make(path, "bob")
@@ -230,14 +228,14 @@ def test_changes_of_the_file_are_noticed(path: Path) -> None:
     assert keys.find(bob) is not None
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("{")])
-def test_while_the_file_is_broken_the_keys_stay_and_one_line_says_so(
-    path: Path, caplog: pytest.LogCaptureFixture, spoil: Callable[[Path], object]
+@pytest.mark.parametrize("break_file", [Path.unlink, lambda path: path.write_text("{")])
+def test_a_broken_file_keeps_the_old_keys_and_is_logged_once(
+    path: Path, caplog: pytest.LogCaptureFixture, break_file: Callable[[Path], object]
 ) -> None:
     ada = make(path, "ada")
     keys = Keys(path)
     good = path.read_text()
-    spoil(path)
+    break_file(path)
     with caplog.at_level(logging.DEBUG):
         assert all(keys.find(ada) for _ in range(5))
     (line,) = caplog.messages
@@ -258,7 +256,7 @@ def run(*arguments: str, file: Path | None = None) -> Result:
     return CliRunner().invoke(main, ["keys", *arguments], env=environ)
 
 
-def test_a_new_key_is_shown_once_and_never_again(path: Path) -> None:
+def test_a_new_key_is_shown_only_once(path: Path) -> None:
     made = run("new", "portal", file=path)
     assert made.exit_code == 0
     (text,) = made.stdout.split()
@@ -285,7 +283,7 @@ def test_a_tenant_can_have_several_keys(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         (("new", "ada"), "already"),
         (("new", "a b"), "is no name"),
@@ -294,15 +292,15 @@ def test_a_tenant_can_have_several_keys(path: Path) -> None:
         (("new", "bob", "--file", "/nowhere/keys.json"), "cannot use /nowhere"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(
-    path: Path, arguments: tuple[str, ...], complaint: str
+def test_errors_are_reported_in_a_sentence(
+    path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     make(path, "ada")
     before = path.read_text()
     result = run(*arguments, file=path)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert re.fullmatch(rf"accordion: .*{complaint}.*\.\n", result.stderr)
+    assert re.fullmatch(rf"accordion: .*{message}.*\.\n", result.stderr)
     assert path.read_text() == before
 
 

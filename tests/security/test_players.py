@@ -1,4 +1,4 @@
-"""With keys: boards and players are a tenant's own, and a portal lists its games."""
+"""With keys: each tenant has its own boards and players, and can list their games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from tests.http.client import Api
 
-WISH = {"variant": "late-binding", "daily": True, "player": "Ada"}
+DAILY_GAME = {"variant": "late-binding", "daily": True, "player": "Ada"}
 BOARD = "/v1/leaderboards/all-time?variant=late-binding"
 
 
 @pytest.fixture
 def portal(new_key: Callable[..., str]) -> dict[str, str]:
-    return bearing(new_key("portal"))
+    return bearer_fields(new_key("portal"))
 
 
 @pytest.fixture
@@ -29,19 +29,19 @@ def api(make_api: Callable[..., Api], keys_file: Path, portal: dict[str, str]) -
     return make_api(api_keys_file=keys_file, store_timeout=5.0)
 
 
-def _lose(api: Api, portal: dict[str, str], **wish: object) -> Any:  # noqa: ANN401
-    """Play a daily until no move is left; a browser plays it without the key."""
-    game = api.post("/v1/games", WISH | wish, portal).json
+def _lose(api: Api, portal: dict[str, str], **body: object) -> Any:  # noqa: ANN401
+    """Play a daily game until no move is left, with moves sent without the key."""
+    game = api.post("/v1/games", DAILY_GAME | body, portal).json
     path = f"/v1/games/{game['id']}"
     while game["status"] == "playing":
         game = api.post(f"{path}/moves", game["legal_moves"][-1]).json
     return game
 
 
-def test_boards_and_players_are_of_a_tenant(
+def test_boards_and_players_belong_to_a_tenant(
     api: Api, portal: dict[str, str], new_key: Callable[..., str]
 ) -> None:
-    other = bearing(new_key("other"))
+    other = bearer_fields(new_key("other"))
     game = _lose(api, portal)
     assert api.get(BOARD, portal).json["entries_total"] == 1
     assert api.get("/v1/players/ada", portal).json["games"] == 1
@@ -81,7 +81,9 @@ def test_a_portal_lists_the_games_of_a_player(api: Api, portal: dict[str, str]) 
         assert api.get(f"/v1/players/Ada/games?{query}", portal).status == 422
 
 
-def test_an_erased_player_is_nowhere(api: Api, portal: dict[str, str]) -> None:
+def test_an_erased_player_is_removed_everywhere(
+    api: Api, portal: dict[str, str]
+) -> None:
     game, other = _lose(api, portal), _lose(api, portal, player="Bob")
     day = game["daily"]
     assert api.delete("/v1/players/ADA", portal).status == 204
@@ -106,5 +108,5 @@ def test_an_erased_player_is_nowhere(api: Api, portal: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["%20", "%E2%A0%80", "..%2f", "x" * 33])
-def test_what_is_no_name(api: Api, portal: dict[str, str], name: str) -> None:
+def test_invalid_names_are_refused(api: Api, portal: dict[str, str], name: str) -> None:
     assert api.get(f"/v1/players/{name}", portal).status in {404, 422}

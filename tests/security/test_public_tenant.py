@@ -1,4 +1,4 @@
-"""The tenant whose games anybody may create, where keys are configured."""
+"""The tenant whose games anybody may create although keys are configured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.config import SettingsError
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ OPEN = (
 def test_anybody_plays_games_of_the_public_tenant(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    key = bearing(new_key("games"))
+    key = bearer_fields(new_key("games"))
     app = make_app(api_keys_file=keys_file, public_tenant="games")
     client = app.test_client()
     fields = {"Idempotency-Key": "0123456789abcdef"}
@@ -43,7 +43,7 @@ def test_anybody_plays_games_of_the_public_tenant(
     assert MARK in client.get("/").data
 
 
-def test_what_the_page_does_not_use_still_needs_the_key(
+def test_operations_that_the_page_does_not_use_need_a_key(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
     new_key("games")
@@ -69,10 +69,10 @@ def test_without_keys_the_page_starts_games(make_app: Callable[..., Flask]) -> N
     assert MARK in make_app().test_client().get("/").data
 
 
-def test_its_games_are_limited_as_requests_by_id_are(
+def test_games_of_the_public_tenant_count_against_the_id_rate_limit(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    key = bearing(new_key("games"))
+    key = bearer_fields(new_key("games"))
     app = make_app(
         api_keys_file=keys_file,
         public_tenant="games",
@@ -86,7 +86,7 @@ def test_its_games_are_limited_as_requests_by_id_are(
 
 
 @pytest.mark.parametrize("everywhere", [True, False])
-def test_it_needs_keys_that_are_not_demanded_everywhere(
+def test_a_public_tenant_needs_keys_that_are_not_required_everywhere(
     new_key: Callable[..., str],
     keys_file: Path,
     make_app: Callable[..., Flask],

@@ -1,4 +1,4 @@
-"""Rate limits: exact, told to the client, and gone with the store."""
+"""Rate limits: they are exact, shown to the client, and need the store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 from tests.servers import BINARIES, StoreServer, wait_until
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from tests.servers import Service
 
 PATH = "/v1/variants/accordion"
-PATIENT = {"store_timeout": 5.0}
-"""So that a busy machine is not taken for a store that is away."""
+LONG_TIMEOUT = {"store_timeout": 5.0}
+"""So that a busy machine does not look like an unreachable store."""
 
-STANDING = re.compile(r'"(\d+/\w+)";r=(\d+);t=(\d+)')
+REMAINING = re.compile(r'"(\d+/\w+)";r=(\d+);t=(\d+)')
 
 
-def standings(headers: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """What is left of each limit, and for how many seconds."""
+def remaining(headers: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """The requests left of each limit, and the seconds until it is reset."""
     items = headers["RateLimit"].split(", ")
-    found = [STANDING.fullmatch(item) for item in items]
+    found = [REMAINING.fullmatch(item) for item in items]
     assert None not in found, headers["RateLimit"]
     return {one[1]: (int(one[2]), int(one[3])) for one in found if one}
 
@@ -38,26 +38,28 @@ def standings(headers: Mapping[str, str]) -> dict[str, tuple[int, int]]:
 @pytest.fixture
 def limited(make_api: Callable[..., Api]) -> Callable[..., Api]:
     """Makes an API with a limit."""
-    return lambda rate, **settings: make_api(rate_limit=rate, **PATIENT, **settings)
+    return lambda rate, **settings: make_api(
+        rate_limit=rate, **LONG_TIMEOUT, **settings
+    )
 
 
-def test_a_client_is_told_how_it_stands_until_it_is_refused(
+def test_a_client_is_told_what_is_left_until_it_is_refused(
     limited: Callable[..., Api],
 ) -> None:
     api = limited("3/hour")
     replies = [api.get(PATH) for _ in range(5)]
     assert [reply.status for reply in replies] == [200, 200, 200, 429, 429]
-    left = [standings(reply.headers)["3/hour"][0] for reply in replies]
+    left = [remaining(reply.headers)["3/hour"][0] for reply in replies]
     assert left == [2, 1, 0, 0, 0]
     assert {r.headers["RateLimit-Policy"] for r in replies} == {'"3/hour";q=3;w=3600'}
     refused = replies[-1]
     assert refused.slug == "rate-limited"
-    reset = standings(refused.headers)["3/hour"][1]
+    reset = remaining(refused.headers)["3/hour"][1]
     assert refused.headers["Retry-After"] == str(reset)
     assert 0 < reset <= 3600
 
 
-def test_after_the_window_all_requests_are_there_again(
+def test_after_the_window_the_limit_starts_again(
     limited: Callable[..., Api],
 ) -> None:
     api = limited("2/second")
@@ -66,7 +68,7 @@ def test_after_the_window_all_requests_are_there_again(
         return api.get(PATH).status == 429
 
     wait_until(is_refused)
-    wait_until(lambda: standings(api.get(PATH).headers)["2/second"][0] == 1)
+    wait_until(lambda: remaining(api.get(PATH).headers)["2/second"][0] == 1)
 
 
 @pytest.mark.parametrize(
@@ -81,13 +83,13 @@ def test_after_the_window_all_requests_are_there_again(
         ("GET", f"{PATH}?x=1", 422),
     ],
 )
-def test_every_answer_below_v1_counts_and_tells(
+def test_every_response_below_v1_counts_and_shows_the_limit(
     make_app: Callable[..., Flask], method: str, path: str, status: int
 ) -> None:
-    client = make_app(rate_limit="2/day", **PATIENT).test_client()
+    client = make_app(rate_limit="2/day", **LONG_TIMEOUT).test_client()
     answers = [client.open(path, method=method) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [status, status, 429]
-    left = [standings(dict(answer.headers))["2/day"][0] for answer in answers]
+    left = [remaining(dict(answer.headers))["2/day"][0] for answer in answers]
     assert left == [1, 0, 0]
 
 
@@ -105,23 +107,23 @@ def test_every_answer_below_v1_counts_and_tells(
     ],
 )
 @pytest.mark.parametrize("fields", [{}, {"Idempotency-Key": "k"}, {"If-Match": '"9"'}])
-def test_what_is_refused_is_not_done(
+def test_a_refused_request_is_not_done(
     make_api: Callable[..., Api],
     limited: Callable[..., Api],
     method: str,
     body: dict[str, object],
     fields: dict[str, str],
 ) -> None:
-    """The count is made with the first request to the store, before what that does."""
+    """The first call of the store counts the request, before it does anything else."""
     free, api = make_api(), limited("1/day")
     game = free.start(deck=["4S", "7H", "QC", "4D", "KD"])
     path = f"/v1/games/{game['id']}"
     assert api.get(path).status == 200
     before = free.get(path)
-    other = limited("1/day")  # as another process, which has not refused anybody yet
+    other = limited("1/day")  # as another process, which has not refused any client
     reply = other.post(f"{path}/{method}", body, fields)
     assert (reply.status, reply.slug) == (429, "rate-limited")
-    assert standings(reply.headers)["1/day"][0] == 0
+    assert remaining(reply.headers)["1/day"][0] == 0
     assert free.get(path).raw == before.raw
     assert free.post(f"{path}/undo", {}, fields).status in {409, 412}
 
@@ -136,7 +138,7 @@ def test_nothing_else_is_limited(limited: Callable[..., Api], path: str) -> None
     assert api.get(PATH).status == 200
 
 
-def test_of_several_limits_the_first_one_met_refuses(
+def test_the_first_exhausted_limit_refuses(
     limited: Callable[..., Api],
 ) -> None:
     api = limited("5/day,3/hour")
@@ -145,13 +147,13 @@ def test_of_several_limits_the_first_one_met_refuses(
     assert replies[0].headers["RateLimit-Policy"] == (
         '"3/hour";q=3;w=3600, "5/day";q=5;w=86400'
     )
-    assert standings(replies[2].headers).keys() == {"3/hour", "5/day"}
-    assert standings(replies[2].headers)["5/day"][0] == 2
-    # What the shorter limit refuses does not use the longer one up.
-    assert standings(replies[5].headers).keys() == {"3/hour"}
+    assert remaining(replies[2].headers).keys() == {"3/hour", "5/day"}
+    assert remaining(replies[2].headers)["5/day"][0] == 2
+    # Requests that the shorter limit refuses do not count against the longer one.
+    assert remaining(replies[5].headers).keys() == {"3/hour"}
 
 
-def test_without_a_limit_nothing_is_counted_and_nothing_is_told(
+def test_without_a_limit_nothing_is_counted_or_shown(
     make_app: Callable[..., Flask], valkey_server: StoreServer
 ) -> None:
     app = make_app()
@@ -165,15 +167,18 @@ def test_without_a_limit_nothing_is_counted_and_nothing_is_told(
 # --- who is counted
 
 
-def test_each_key_and_each_address_has_its_own_requests(
+def test_each_key_and_each_address_is_counted_separately(
     limited: Callable[..., Api], new_key: Callable[..., str], keys_file: Path
 ) -> None:
-    ada, bob = bearing(new_key("ada", "portal")), bearing(new_key("bob", "portal"))
+    ada, bob = (
+        bearer_fields(new_key("ada", "portal")),
+        bearer_fields(new_key("bob", "portal")),
+    )
     api = limited("2/day", api_keys_file=keys_file, keys_everywhere=True)
     assert [api.get(PATH, ada).status for _ in range(3)] == [200, 200, 429]
     assert api.get(PATH, bob).status == 200
     assert [api.get(PATH).status for _ in range(3)] == [401, 401, 401]
-    assert api.get(PATH, bearing("accordion_guess")).status == 401
+    assert api.get(PATH, bearer_fields("accordion_guess")).status == 401
     assert api.get(PATH, bob).status == 200
 
 
@@ -194,7 +199,7 @@ def from_address(api: Api, address: str, *forwarded: str) -> Reply:
         ("junk", "more junk", True),
     ],
 )
-def test_an_address_stands_for_one_client(
+def test_spellings_of_an_address_and_its_network_are_one_client(
     limited: Callable[..., Api], one: str, other: str, *, same: bool
 ) -> None:
     api = limited("1/day")
@@ -208,7 +213,7 @@ def test_no_client_can_forge_an_address(limited: Callable[..., Api]) -> None:
     assert from_address(api, "192.0.2.1", "198.51.100.2").status == 429
 
 
-def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(
+def test_behind_a_proxy_the_address_is_the_proxys_peer(
     limited: Callable[..., Api],
 ) -> None:
     api = limited("1/day", trusted_proxies=1)
@@ -218,7 +223,7 @@ def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(
     assert from_address(api, "10.0.0.1", *forged).status == 429
 
 
-# --- several workers, and a store that is away
+# --- several workers, and an unreachable store
 
 
 def test_two_workers_count_as_one(served: Callable[..., Service]) -> None:
@@ -246,7 +251,7 @@ def test_two_workers_count_as_one(served: Callable[..., Service]) -> None:
     assert both.count(429) == 40
 
 
-def test_while_the_store_is_away_the_answer_is_503_and_then_all_is_well(
+def test_an_unreachable_store_gives_503_until_it_is_back(
     short_folder: Path, served: Callable[..., Service]
 ) -> None:
     binary = BINARIES["valkey"]
@@ -254,17 +259,17 @@ def test_while_the_store_is_away_the_answer_is_503_and_then_all_is_well(
     with StoreServer(binary, short_folder) as server:
         service = served(redis_url=server.url, rate_limit="900/day")
         wait_until(lambda: service.request("GET", PATH).status == 200)
-        away: list[tuple[Callable[[], None], Callable[[], None]]] = [
+        outages: list[tuple[Callable[[], None], Callable[[], None]]] = [
             (server.pause, server.resume),
             (server.kill, server.start),
         ]
-        for leave, come_back in away:
-            leave()
+        for stop_store, restore_store in outages:
+            stop_store()
             refused = service.request("GET", PATH, timeout=2)
             assert refused.status == 503
             assert b"/problems/store-unavailable" in refused.body
             assert int(refused.headers["Retry-After"]) > 0
             assert "RateLimit" not in refused.headers
             assert service.request("GET", "/livez", timeout=2).status == 200
-            come_back()
+            restore_store()
             wait_until(lambda: service.request("GET", PATH).status == 200)

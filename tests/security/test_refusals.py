@@ -19,7 +19,7 @@ MOVE = b'{"from":3,"to":0}'
 @pytest.mark.parametrize(
     ("path", "headers", "data", "statuses"),
     [
-        # With keys and a limit; each line repairs what was wrong before.
+        # With keys and a limit; each line corrects the error of the line before.
         ("/v1/none", {"Host": "a..b"}, b"{", (400, 400)),
         ("/v1/none", {}, b"{", (401, 401)),
         ("/v1/none", {"Authorization": "KEY"}, b"{", (404, 429)),

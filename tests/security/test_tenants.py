@@ -1,4 +1,4 @@
-"""With keys configured: who may ask at all, and whose games there are for them."""
+"""With keys configured: which requests need a key, and which games they can access."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from service.access.api_keys import remove_key
 from service.games.ids import key_of, watch_id_of
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 from tests.security.routes import ask, routes_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.http.client import Api
     from tests.servers import Response, Service
 
-# --- who may ask
+# --- which requests need a key
 
 
 def test_every_route_below_v1_needs_a_key_and_no_other_does(
@@ -35,7 +35,7 @@ def test_every_route_below_v1_needs_a_key_and_no_other_does(
     for method, rule in routes_of(app):
         place = f"{method} {rule.rule}"
         bare = ask(client, method, rule, {})
-        known = ask(client, method, rule, bearing(key))
+        known = ask(client, method, rule, bearer_fields(key))
         if (method, rule.rule) in OPEN:
             assert bare.status_code in {200, 404}, place
         elif is_by_id(method, rule):
@@ -60,14 +60,14 @@ def is_by_id(method: str, rule: Rule) -> bool:
     return bool(rule.arguments & {"game_id", "watch_id"}) and method != "DELETE"
 
 
-def test_a_games_id_is_the_key_to_that_game(
+def test_the_id_of_a_game_gives_access_to_it(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    portal, other = bearing(new_key("portal")), bearing(new_key("other"))
+    portal, other = bearer_fields(new_key("portal")), bearer_fields(new_key("other"))
     app = make_app(api_keys_file=keys_file)
     client = app.test_client()
-    wish = {"seed": "1", "reference": "order-7"}
-    game = client.post("/v1/games", json=wish, headers=portal).get_json()
+    body = {"seed": "1", "reference": "order-7"}
+    game = client.post("/v1/games", json=body, headers=portal).get_json()
     assert game["id"].startswith("portal.")
     assert game["watch_id"].startswith("portal.")
     path = f"/v1/games/{game['id']}"
@@ -80,7 +80,7 @@ def test_a_games_id_is_the_key_to_that_game(
     assert client.get(path, headers=portal).get_json() == moved.get_json()
     assert client.get(path, headers=other).status_code == 404
     assert client.get(f"/v1/watch/{game['watch_id']}", headers=other).status_code == 404
-    guess = bearing("accordion_guess")
+    guess = bearer_fields("accordion_guess")
     assert client.get(path, headers=guess).status_code == 401
     assert client.get(path, headers={"Authorization": "Basic eA=="}).status_code == 401
     assert client.delete(path).status_code == 401
@@ -89,10 +89,10 @@ def test_a_games_id_is_the_key_to_that_game(
     assert client.get(path).status_code == 404
 
 
-def test_an_id_is_of_the_tenant_that_it_names(
+def test_an_id_is_valid_only_for_the_tenant_it_names(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    portal, other = bearing(new_key("portal")), bearing(new_key("other"))
+    portal, other = bearer_fields(new_key("portal")), bearer_fields(new_key("other"))
     client = make_app(api_keys_file=keys_file).test_client()
     game = client.post("/v1/games", json={}, headers=portal).get_json()
     watched = game["watch_id"].removeprefix("portal.")
@@ -104,13 +104,13 @@ def test_an_id_is_of_the_tenant_that_it_names(
         assert client.get(f"/v1/games/{forged}").status_code == 404
 
 
-def test_ids_from_before_they_named_a_tenant_work_with_the_key(
+def test_old_ids_without_a_tenant_work_with_the_key(
     new_key: Callable[..., str],
     keys_file: Path,
     make_app: Callable[..., Flask],
     store: RedisStore,
 ) -> None:
-    portal = bearing(new_key("portal"))
+    portal = bearer_fields(new_key("portal"))
     client = make_app(api_keys_file=keys_file).test_client()
     game = client.post("/v1/games", json={}, headers=portal).get_json()
     stored = store.load(key_of("portal", game["id"]))
@@ -122,10 +122,10 @@ def test_ids_from_before_they_named_a_tenant_work_with_the_key(
     assert client.get(f"/v1/watch/{watched}", headers=portal).status_code == 200
 
 
-def test_a_setting_demands_the_key_everywhere(
+def test_a_setting_requires_the_key_everywhere(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    portal = bearing(new_key("portal"))
+    portal = bearer_fields(new_key("portal"))
     app = make_app(api_keys_file=keys_file, keys_everywhere=True)
     client = app.test_client()
     game = client.post("/v1/games", json={}, headers=portal).get_json()
@@ -139,10 +139,10 @@ def test_a_setting_demands_the_key_everywhere(
         assert client.get(path, headers=portal).status_code == 200
 
 
-def test_calls_by_id_alone_have_a_limit_of_their_own(
+def test_requests_by_id_alone_have_their_own_limit(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    portal = bearing(new_key("portal"))
+    portal = bearer_fields(new_key("portal"))
     app = make_app(
         api_keys_file=keys_file,
         id_rate_limit="2/day",
@@ -161,7 +161,7 @@ def test_calls_by_id_alone_have_a_limit_of_their_own(
 
 
 @pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/none", "/v1/games/x/none"])
-def test_without_a_key_not_even_paths_are_told_apart(
+def test_without_a_key_unknown_paths_are_a_401(
     new_key: Callable[..., str],
     keys_file: Path,
     make_app: Callable[..., Flask],
@@ -171,7 +171,7 @@ def test_without_a_key_not_even_paths_are_told_apart(
     client = make_app(api_keys_file=keys_file).test_client()
     for method in ("GET", "PATCH"):
         assert client.open(path, method=method).status_code == 401
-        known = client.open(path, method=method, headers=bearing(key))
+        known = client.open(path, method=method, headers=bearer_fields(key))
         assert known.status_code == 404
 
 
@@ -187,7 +187,7 @@ def test_without_a_key_not_even_paths_are_told_apart(
         ("Bearer \xe9\xff", 'Bearer realm="accordion", error="invalid_token"'),
     ],
 )
-def test_who_has_no_key_is_told_how_to_bring_one(
+def test_a_request_without_a_valid_key_gets_a_challenge(
     new_key: Callable[..., str],
     keys_file: Path,
     make_api: Callable[..., Api],
@@ -202,7 +202,7 @@ def test_who_has_no_key_is_told_how_to_bring_one(
     assert reply.headers["WWW-Authenticate"] == challenge
 
 
-def test_the_scheme_can_be_written_in_any_case(
+def test_the_scheme_is_not_case_sensitive(
     new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
 ) -> None:
     key = new_key("ada")
@@ -217,26 +217,26 @@ def test_a_key_works_and_stops_working_without_a_restart(
 ) -> None:
     new_key("ada")
     api = make_api(api_keys_file=keys_file)
-    bob = bearing(new_key("bob"))
+    bob = bearer_fields(new_key("bob"))
     assert api.get("/v1/variants", bob).status == 200
     remove_key(keys_file, "bob")
     assert api.get("/v1/variants", bob).status == 401
 
 
-def test_answers_to_a_key_stay_out_of_shared_caches(
+def test_responses_to_a_key_are_not_cached_by_shared_caches(
     new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
 ) -> None:
-    key = bearing(new_key("ada"))
+    key = bearer_fields(new_key("ada"))
     deal = "/v1/deals?seed=1"
     guarded = make_api(api_keys_file=keys_file).get(deal, key)
     assert guarded.headers["Cache-Control"].startswith("private, max-age")
     assert make_api().get(deal).headers["Cache-Control"].startswith("public, max-age")
 
 
-def test_an_answer_that_is_not_cached_has_no_empty_cache_control(
+def test_a_response_without_a_body_has_no_cache_control(
     new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
 ) -> None:
-    key = bearing(new_key("ada"))
+    key = bearer_fields(new_key("ada"))
     api = make_api(api_keys_file=keys_file)
     game = api.post("/v1/games", {"deck": ["4S", "4D"]}, key).json
     path = f"/v1/games/{game['id']}"
@@ -250,20 +250,20 @@ def test_an_answer_that_is_not_cached_has_no_empty_cache_control(
         assert "Cache-Control" not in reply.headers
 
 
-# --- whose games
+# --- the games of a tenant
 
 
-def test_on_every_route_of_a_game_anothers_game_does_not_exist(
+def test_every_route_answers_as_if_another_tenants_game_did_not_exist(
     new_key: Callable[..., str], keys_file: Path, make_app: Callable[..., Flask]
 ) -> None:
-    ada, bob = bearing(new_key("ada")), bearing(new_key("bob"))
+    ada, bob = bearer_fields(new_key("ada")), bearer_fields(new_key("bob"))
     app = make_app(api_keys_file=keys_file)
     client = app.test_client()
     game = client.post("/v1/games", json={"seed": "1"}, headers=ada).get_json()
     ids = {"game_id": game["id"], "watch_id": game["watch_id"]}
     own = ask_all(app, ada | {"If-Match": '"1"'}, ids, deleting=False)
     before = client.get(f"/v1/games/{game['id']}", headers=ada).get_json()
-    for method in ("GET", "HEAD"):  # it is on no board, and nobody reviewed it
+    for method in ("GET", "HEAD"):  # the game is on no board and has no review
         for path in ("games/<game_id>/leaderboard", "games/<game_id>/review"):
             del own[f"{method} /v1/{path}"]
         del own[f"{method} /v1/watch/<watch_id>/review"]
@@ -284,7 +284,7 @@ def test_on_every_route_of_a_game_anothers_game_does_not_exist(
 def ask_all(
     app: Flask, headers: dict[str, str], ids: dict[str, str], *, deleting: bool
 ) -> dict[str, tuple[int, Any]]:
-    """What the routes of one game answer: status, and document without the id."""
+    """The status and the document, without `instance`, of each route of a game."""
     answers = {}
     for method, rule in routes_of(app):
         about_a_game = rule.arguments & {"game_id", "watch_id"}
@@ -301,11 +301,14 @@ def without_time(game: dict[str, Any]) -> dict[str, Any]:
     return game | {"elapsed_seconds": None, "score": None}
 
 
-def test_an_idempotency_key_of_another_tenant_does_not_exist(
+def test_idempotency_keys_belong_to_a_tenant(
     new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
 ) -> None:
     retry = {"Idempotency-Key": "k"}
-    ada, bob = bearing(new_key("ada")) | retry, bearing(new_key("bob")) | retry
+    ada, bob = (
+        bearer_fields(new_key("ada")) | retry,
+        bearer_fields(new_key("bob")) | retry,
+    )
     api = make_api(api_keys_file=keys_file)
     first = api.post("/v1/games", {"seed": "1"}, ada)
     other = api.post("/v1/games", {"seed": "2"}, bob)
@@ -322,15 +325,15 @@ def test_two_keys_of_one_tenant_share_its_games(
 ) -> None:
     old, new = new_key("old", "portal"), new_key("new", "portal")
     api = make_api(api_keys_file=keys_file)
-    game = api.post("/v1/games", {}, bearing(old)).json
-    assert api.get(f"/v1/games/{game['id']}", bearing(new)).status == 200
+    game = api.post("/v1/games", {}, bearer_fields(old)).json
+    assert api.get(f"/v1/games/{game['id']}", bearer_fields(new)).status == 200
 
 
-def test_games_made_without_keys_exist_for_no_key(
+def test_games_created_without_keys_are_not_found_with_a_key(
     new_key: Callable[..., str], keys_file: Path, make_api: Callable[..., Api]
 ) -> None:
     game = make_api().start()
-    key = bearing(new_key("ada"))
+    key = bearer_fields(new_key("ada"))
     api = make_api(api_keys_file=keys_file)
     assert api.get(f"/v1/games/{game['id']}", key).slug == "game-not-found"
 
@@ -338,7 +341,7 @@ def test_games_made_without_keys_exist_for_no_key(
 # --- keys stay secret
 
 
-def test_a_key_is_in_no_answer_and_no_line_of_the_log(
+def test_no_response_and_no_log_line_contains_a_key(
     new_key: Callable[..., str], keys_file: Path, served: Callable[..., Service]
 ) -> None:
     keys = [new_key("ada"), new_key("bob")]
@@ -348,14 +351,14 @@ def test_a_key_is_in_no_answer_and_no_line_of_the_log(
     def answers() -> Iterator[Response]:
         for key in keys:
             for path in ("/v1/variants", "/v1/none", "/livez", "/docs"):
-                yield service.request("GET", path, headers=bearing(key))
-            fields = bearing(key, **{"Content-Type": "application/json"})
+                yield service.request("GET", path, headers=bearer_fields(key))
+            fields = bearer_fields(key, **{"Content-Type": "application/json"})
             yield service.request("POST", "/v1/games", b'{"seed": true}', fields)
         keys_file.write_text("{")
-        yield service.request("GET", "/v1/variants", headers=bearing(keys[0]))
+        yield service.request("GET", "/v1/variants", headers=bearer_fields(keys[0]))
         store = service.store
         store.suspend()
-        yield service.request("POST", "/v1/games", headers=bearing(keys[0]))
+        yield service.request("POST", "/v1/games", headers=bearer_fields(keys[0]))
         store.resume()
 
     given = list(answers())

@@ -1,4 +1,4 @@
-"""Who has a game's watch id sees it, changes nothing, and learns nothing hidden."""
+"""The watch id of a game allows reading it, but no change and no hidden data."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def api(make_api: Callable[..., Api]) -> Api:
     return make_api()
 
 
-def looks(api: Api, game: Mapping[str, Any]) -> Iterator[Reply]:
-    """All that there is to be seen of a game by its watch id."""
+def get_as_spectator(api: Api, game: Mapping[str, Any]) -> Iterator[Reply]:
+    """The responses about a game and its record to a spectator."""
     for path in ("", "/record"):
         yield api.get(f"/v1/watch/{game['watch_id']}{path}")
 
 
-def test_a_watcher_sees_what_the_player_sees_but_the_id(api: Api) -> None:
+def test_a_spectator_sees_all_that_the_player_sees_except_the_id(api: Api) -> None:
     game = api.start(seed="42", player="Ada")
     own = api.move(game, 2, 1)
-    seen, record = looks(api, game)
+    seen, record = get_as_spectator(api, game)
     unlike = {"id", "reference"}
     assert {k: v for k, v in seen.json.items() if k not in unlike} == {
         k: v for k, v in own.items() if k not in unlike
@@ -44,7 +44,7 @@ def test_a_watcher_sees_what_the_player_sees_but_the_id(api: Api) -> None:
     assert record.json == api.get(f"/v1/games/{game['id']}/record").json
 
 
-def test_the_players_id_is_nowhere_in_what_a_watcher_gets(
+def test_no_response_to_a_spectator_contains_the_game_id(
     make_app: Callable[..., Flask],
 ) -> None:
     app = make_app()
@@ -61,7 +61,7 @@ def test_the_players_id_is_nowhere_in_what_a_watcher_gets(
     assert asked == 6  # GET and HEAD, of the game, its record and its review
 
 
-def test_a_watch_id_changes_nothing(make_app: Callable[..., Flask]) -> None:
+def test_a_watch_id_allows_no_change(make_app: Callable[..., Flask]) -> None:
     app = make_app()
     client = app.test_client()
     game = client.post("/v1/games", json={"seed": "42"}).get_json()
@@ -80,9 +80,9 @@ def test_a_watch_id_changes_nothing(make_app: Callable[..., Flask]) -> None:
     assert after["row"] == game["row"]
 
 
-def test_a_watcher_asks_again_only_for_what_is_new(api: Api) -> None:
+def test_a_spectator_gets_304_until_the_game_changes(api: Api) -> None:
     game = api.start(seed="42")
-    for reply in looks(api, game):
+    for reply in get_as_spectator(api, game):
         assert reply.headers["ETag"] == '"1.1"'
     path = f"/v1/watch/{game['watch_id']}"
     for known in ('"1.1"', 'W/"1.1"', '"7.7", "1.1"', "*"):
@@ -93,7 +93,7 @@ def test_a_watcher_asks_again_only_for_what_is_new(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "body",
     [
         {"seed": "42"},
         {"seed": "11982", "source": "pysol"},
@@ -102,19 +102,19 @@ def test_a_watcher_asks_again_only_for_what_is_new(api: Api) -> None:
         {"deck": DECK},
     ],
 )
-def test_while_cards_are_hidden_a_watcher_learns_no_seed_and_no_deck(
-    api: Api, wish: dict[str, Any]
+def test_while_cards_are_hidden_a_spectator_sees_no_seed_and_no_deck(
+    api: Api, body: dict[str, Any]
 ) -> None:
-    game = api.start(options=STOCK, **wish)
-    seen, record = looks(api, game)
-    chosen = wish.get("seed")
+    game = api.start(options=STOCK, **body)
+    seen, record = get_as_spectator(api, game)
+    chosen = body.get("seed")
     assert seen.json["seed"] is None
     assert record.json.get("seed") is None
     assert record.json.get("deck") is None
     assert seen.json["stock"] > 0
     assert len(seen.json["row"]) == 1
-    if wish:
-        # Who can guess a player's seed could check the guess by its digest.
+    if body:
+        # A commitment would let spectators check a guess of the player's seed.
         assert seen.json["commitment"] is None
         digest = hashlib.sha256(str(chosen).encode()).hexdigest()
         assert digest.encode() not in seen.raw + record.raw
@@ -122,16 +122,16 @@ def test_while_cards_are_hidden_a_watcher_learns_no_seed_and_no_deck(
         assert seen.json["commitment"] == game["commitment"]
 
 
-@pytest.mark.parametrize("wish", [{"seed": "42"}, {}, {"deck": DECK}])
-def test_after_the_game_a_watcher_can_check_the_deal(
-    api: Api, wish: dict[str, Any]
+@pytest.mark.parametrize("body", [{"seed": "42"}, {}, {"deck": DECK}])
+def test_after_the_game_a_spectator_can_check_the_deal(
+    api: Api, body: dict[str, Any]
 ) -> None:
-    game = api.start(options=STOCK, **wish)
+    game = api.start(options=STOCK, **body)
     over = api.play(game, "finish").json
-    seen, record = looks(api, game)
+    seen, record = get_as_spectator(api, game)
     assert seen.json["seed"] == over["seed"]
     assert seen.json["commitment"] == over["commitment"]
-    if "deck" in wish:
+    if "deck" in body:
         assert record.json["deck"] == DECK
     else:
         assert record.json["seed"] == over["seed"] is not None
@@ -140,11 +140,11 @@ def test_after_the_game_a_watcher_can_check_the_deal(
 
 
 def test_in_the_open_layout_nothing_is_hidden(api: Api) -> None:
-    seen, record = looks(api, api.start(seed="42"))
+    seen, record = get_as_spectator(api, api.start(seed="42"))
     assert seen.json["seed"] == record.json["seed"] == "42"
 
 
-def test_a_watch_id_does_not_give_the_id_away(api: Api) -> None:
+def test_a_watch_id_does_not_reveal_the_game_id(api: Api) -> None:
     games = [api.start() for _ in range(20)]
     assert len({game["watch_id"] for game in games}) == len(games)
     for game in games:

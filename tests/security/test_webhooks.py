@@ -1,4 +1,4 @@
-"""Webhooks: a tenant's own, for hosts that the operator has named."""
+"""Webhooks: each tenant has its own, for hosts that the operator allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from service.games.webhooks import WebhookQueue
 from service.store.webhooks import NewDelivery, WebhookKey, Webhooks
-from tests.security.conftest import bearing
+from tests.security.conftest import bearer_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from tests.http.client import Api
 
 PATH = "/v1/webhooks"
-WISH = {"url": "https://portal.example.org/hook", "events": ["game.over"]}
+WEBHOOK = {"url": "https://portal.example.org/hook", "events": ["game.over"]}
 HOSTS = ("portal.example.org", "private:localhost")
-LOSS = {"variant": "late-binding", "seed": "3"}
+NEW_GAME = {"variant": "late-binding", "seed": "3"}
 
 
 @pytest.fixture
 def portal(new_key: Callable[..., str]) -> dict[str, str]:
-    return bearing(new_key("portal"))
+    return bearer_fields(new_key("portal"))
 
 
 @pytest.fixture
@@ -35,14 +35,14 @@ def api(make_api: Callable[..., Api], keys_file: Path, portal: dict[str, str]) -
 
 
 def create(api: Api, portal: dict[str, str], **more: object) -> Any:  # noqa: ANN401
-    reply = api.post(PATH, WISH | more, portal)
+    reply = api.post(PATH, WEBHOOK | more, portal)
     assert reply.status == 201, reply.raw
     assert reply.headers["Location"] == f"{PATH}/{reply.json['id']}"
     return reply.json
 
 
-def lose(api: Api, portal: dict[str, str], **wish: object) -> Any:  # noqa: ANN401
-    game = api.post("/v1/games", LOSS | wish, portal).json
+def lose(api: Api, portal: dict[str, str], **body: object) -> Any:  # noqa: ANN401
+    game = api.post("/v1/games", NEW_GAME | body, portal).json
     path = f"/v1/games/{game['id']}"
     while game["status"] == "playing":
         game = api.post(f"{path}/moves", game["legal_moves"][-1]).json
@@ -62,10 +62,10 @@ def test_the_secret_is_shown_once(api: Api, portal: dict[str, str]) -> None:
     assert secret.encode() not in api.get(PATH, portal).raw
 
 
-def test_webhooks_are_of_a_tenant(
+def test_webhooks_belong_to_a_tenant(
     api: Api, portal: dict[str, str], new_key: Callable[..., str]
 ) -> None:
-    other = bearing(new_key("other"))
+    other = bearer_fields(new_key("other"))
     path = f"{PATH}/{create(api, portal)['id']}"
     lose(api, portal)
     (delivery,) = api.get(f"{path}/deliveries", portal).json["deliveries"]
@@ -112,29 +112,29 @@ def test_webhooks_are_of_a_tenant(
         ({"secret": "whsec_x"}, "/secret"),
     ],
 )
-def test_what_is_no_webhook(
+def test_invalid_webhooks_are_refused(
     api: Api, portal: dict[str, str], more: dict[str, object], pointer: str
 ) -> None:
-    assert set(api.post(PATH, WISH | more, portal).faults) == {pointer}
+    assert set(api.post(PATH, WEBHOOK | more, portal).faults) == {pointer}
     assert api.get(PATH, portal).json == {"webhooks": []}
 
 
-def test_a_tenant_can_have_ten(api: Api, portal: dict[str, str]) -> None:
+def test_a_tenant_can_have_ten_webhooks(api: Api, portal: dict[str, str]) -> None:
     for _ in range(10):
         create(api, portal)
-    reply = api.post(PATH, WISH, portal)
+    reply = api.post(PATH, WEBHOOK, portal)
     assert (reply.status, reply.slug) == (409, "too-many-webhooks")
 
 
-def test_a_request_that_is_sent_again_makes_one_webhook(
+def test_a_repeated_request_creates_one_webhook(
     api: Api, portal: dict[str, str]
 ) -> None:
     fields = portal | {"Idempotency-Key": "0123456789abcdef"}
-    first, second = (api.post(PATH, WISH, fields) for _ in range(2))
+    first, second = (api.post(PATH, WEBHOOK, fields) for _ in range(2))
     assert second.json == first.json
     assert second.headers["Idempotent-Replayed"] == "true"
     assert len(api.get(PATH, portal).json["webhooks"]) == 1
-    changed = api.post(PATH, WISH | {"events": ["event.closed"]}, fields)
+    changed = api.post(PATH, WEBHOOK | {"events": ["event.closed"]}, fields)
     assert changed.slug == "idempotency-key-reused"
     refused = api.post(PATH, {}, portal | {"Idempotency-Key": "fedcba9876543210"})
     assert refused.slug == "validation-error"
@@ -146,7 +146,7 @@ def test_a_request_that_is_sent_again_makes_one_webhook(
     assert len(secrets) == 1
 
 
-def test_deliveries_come_in_pages(
+def test_deliveries_are_listed_in_pages(
     api: Api, portal: dict[str, str], store: RedisStore
 ) -> None:
     made = create(api, portal)
@@ -166,7 +166,7 @@ def test_deliveries_come_in_pages(
     assert set(wrong.faults) == {"/cursor"}
 
 
-def test_erasing_a_player_erases_what_was_to_be_told(
+def test_erasing_a_player_erases_the_pending_deliveries(
     api: Api, portal: dict[str, str], store: RedisStore
 ) -> None:
     path = f"{PATH}/{create(api, portal)['id']}/deliveries"
@@ -181,15 +181,15 @@ def test_erasing_a_player_erases_what_was_to_be_told(
     assert [(name, each.player) for name, each in found] == [(left["id"], "bob")]
 
 
-def test_without_the_setting_no_host_may_be_called(
+def test_without_the_setting_no_host_is_allowed(
     make_api: Callable[..., Api], keys_file: Path, portal: dict[str, str]
 ) -> None:
     api = make_api(api_keys_file=keys_file)
-    assert set(api.post(PATH, WISH, portal).faults) == {"/url"}
+    assert set(api.post(PATH, WEBHOOK, portal).faults) == {"/url"}
     assert api.get(PATH, portal).json == {"webhooks": []}
 
 
-def test_without_keys_there_are_no_webhooks(
+def test_without_keys_webhooks_are_refused(
     make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_args: object) -> None:
@@ -199,7 +199,7 @@ def test_without_keys_there_are_no_webhooks(
     api = make_api(webhooks=HOSTS)
     path = f"{PATH}/x"
     for reply in (
-        api.post(PATH, WISH),
+        api.post(PATH, WEBHOOK),
         api.get(PATH),
         api.get(path),
         api.delete(path),

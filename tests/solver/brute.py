@@ -1,4 +1,4 @@
-"""A plain search through the engine, to hold the solver against."""
+"""A plain search with the engine, to compare the solver with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def can_win(position: Position, *, compulsory: bool = False) -> bool:
-    """Whether any sequence of actions wins, trying them all."""
+    """Whether any sequence of actions wins; it tries all of them."""
     return fewest_left(position, compulsory=compulsory, seen={}) == -1
 
 
@@ -33,8 +33,8 @@ def fewest_left(
     return seen[key]
 
 
-def laid(ruleset: Ruleset, row: bytes, stock: bytes = b"") -> Position:
-    """A position; where the variant names a goal, the card third from the left."""
+def make_position(ruleset: Ruleset, row: bytes, stock: bytes = b"") -> Position:
+    """A position; its goal card, if the variant has one, is the third card."""
     goal = (row + stock)[2] if ruleset.names_goal else None
     return Position(ruleset, row, b"\x01" * len(row), stock, goal)
 
@@ -43,7 +43,7 @@ def laid(ruleset: Ruleset, row: bytes, stock: bytes = b"") -> Position:
 def rows(draw: st.DrawFn, ruleset: Ruleset, least: int = 3, most: int = 9) -> bytes:
     """Rows of a variant with many matches, its pinned cards at the ends."""
     pins = ruleset.pins or ()
-    # Few ranks make matches, and so wins, frequent.
+    # With few ranks, matches and thus wins are frequent.
     cards = [card for card in range(52) if card % 13 in (0, 4, 5, 6, 9, 11)]
     size = draw(st.integers(least, most))
     free = [card for card in cards if card not in pins]

@@ -1,4 +1,4 @@
-"""Compiled kernels are found again, and no state of the cache stops a start."""
+"""Compiled kernels are cached, and no state of the cache prevents a start."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def added(a: int, b: int) -> int:
 
 
 @pytest.fixture(autouse=True)
-def first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that an operator names; the user's own is ``users``."""
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "first"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users"))
-    return tmp_path / "first"
+def operators_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache folder that the operator configured; `users_folder` is the default."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "operators_folder"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "users_folder"))
+    return tmp_path / "operators_folder"
 
 
 @pytest.fixture
-def users(tmp_path: Path) -> Path:
-    return tmp_path / "users"
+def users_folder(tmp_path: Path) -> Path:
+    return tmp_path / "users_folder"
 
 
 def kernel() -> Any:  # noqa: ANN401 - numba has no type for it
-    """A kernel as a new process has it: not compiled, with the cache it gets."""
+    """A kernel as in a new process: not compiled yet, with its cache."""
     operators = config.CACHE_DIR  # type: ignore[attr-defined]
     made = njit(added)
     compile_cache.use_cache([made])
@@ -43,13 +43,13 @@ def kernel() -> Any:  # noqa: ANN401 - numba has no type for it
 
 
 def was_cached(made: Any) -> bool:  # noqa: ANN401
-    """Call a kernel; whether its code came from the disk."""
+    """Call a kernel; return whether its code was loaded from the cache."""
     assert made(2, 3) == 5
     return bool(made.stats.cache_hits)
 
 
-def forbid(folder: Path) -> None:
-    """Have a folder that cannot be made, not even by root."""
+def block_folder(folder: Path) -> None:
+    """Put a file in place of a folder, so that not even root can create it."""
     folder.write_text("not a folder")
 
 
@@ -57,67 +57,69 @@ def files(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*.nb*")}
 
 
-def test_what_is_compiled_once_is_found_again(first: Path, users: Path) -> None:
+def test_a_compiled_kernel_is_found_again(
+    operators_folder: Path, users_folder: Path
+) -> None:
     made = kernel()
     assert not compile_cache.is_cached([made])
     assert not was_cached(made)
     assert compile_cache.is_cached([made])
     assert was_cached(kernel())
-    assert len(files(first)) == 2
-    assert not users.exists()
+    assert len(files(operators_folder)) == 2
+    assert not users_folder.exists()
 
 
-def test_without_a_folder_of_the_operator_the_users_is_taken(
-    first: Path, users: Path
+def test_without_the_operators_folder_the_users_folder_is_used(
+    operators_folder: Path, users_folder: Path
 ) -> None:
-    forbid(first)
+    block_folder(operators_folder)
     assert not was_cached(kernel())
     assert was_cached(kernel())
-    assert len(files(users)) == 2
+    assert len(files(users_folder)) == 2
 
 
 def test_without_any_folder_kernels_are_compiled_in_memory(
-    first: Path, users: Path
+    operators_folder: Path, users_folder: Path
 ) -> None:
-    forbid(first)
-    forbid(users)
+    block_folder(operators_folder)
+    block_folder(users_folder)
     made = kernel()
     assert not was_cached(made)
     assert not compile_cache.is_cached([made])
 
 
 def test_without_a_home_no_folder_of_that_name_is_made(
-    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    operators_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    forbid(first)
+    block_folder(operators_folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "~/.cache")
     assert not was_cached(kernel())
-    assert [path.name for path in tmp_path.iterdir()] == ["first"]
+    assert [path.name for path in tmp_path.iterdir()] == ["operators_folder"]
 
 
 def test_kernels_are_read_where_nothing_can_be_written(
-    first: Path, users: Path, monkeypatch: pytest.MonkeyPatch
+    operators_folder: Path, users_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not was_cached(kernel())
-    first.rename(users)
-    users.joinpath("accordion-service").mkdir()
-    for folder in users.glob("????????????????"):
-        folder.rename(users / "accordion-service" / folder.name)
+    operators_folder.rename(users_folder)
+    users_folder.joinpath("accordion-service").mkdir()
+    for folder in users_folder.glob("????????????????"):
+        folder.rename(users_folder / "accordion-service" / folder.name)
     monkeypatch.setattr(compile_cache.KernelCache, "has_room", lambda _: False)
-    before = files(users)
+    before = files(users_folder)
     assert was_cached(kernel())
-    assert files(users) == before
-    assert not first.exists()
+    assert files(users_folder) == before
+    assert not operators_folder.exists()
 
 
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 @pytest.mark.parametrize("content", [b"", b"\x80", b"rubbish"])
-def test_a_damaged_cache_is_made_again(
-    first: Path, ending: str, content: bytes
+def test_a_damaged_cache_is_rebuilt(
+    operators_folder: Path, ending: str, content: bytes
 ) -> None:
     was_cached(kernel())
-    (file,) = first.rglob(f"*.{ending}")
+    (file,) = operators_folder.rglob(f"*.{ending}")
     file.write_bytes(content)
     assert not was_cached(kernel())
     assert was_cached(kernel())
@@ -147,12 +149,12 @@ print(compile_cache.is_cached([kernel]))
 
 
 @pytest.mark.parametrize("room", [0, 2**12, 2**30])
-def test_a_full_disk_stops_nothing(
+def test_kernels_work_on_a_full_disk(
     room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "script.py"
     script.write_text(FULL_DISK)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "first"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "operators_folder"))
     result = subprocess.run(
         [sys.executable, script, str(room)], capture_output=True, text=True, check=False
     )
@@ -160,7 +162,7 @@ def test_a_full_disk_stops_nothing(
     assert not list(tmp_path.rglob("*.tmp.*"))
 
 
-def test_each_state_of_the_sources_has_a_folder_of_its_own(
+def test_each_version_of_the_sources_has_its_own_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compile_cache, "files", lambda _: tmp_path)
@@ -173,11 +175,11 @@ def test_each_state_of_the_sources_has_a_folder_of_its_own(
     one, other = tmp_path / "one.py", tmp_path / "kernels" / "other.py"
     one.write_text("1")
     other.write_text("2")
-    first = folder()
-    assert first.startswith(f"{tmp_path / '__pycache__'}/")
+    original = folder()
+    assert original.startswith(f"{tmp_path / '__pycache__'}/")
     (tmp_path / "notes.txt").write_text("3")
-    assert folder() == first
+    assert folder() == original
     other.write_text("4")
-    assert folder() != first
+    assert folder() != original
     other.write_text("2")
-    assert folder() == first
+    assert folder() == original

@@ -1,4 +1,4 @@
-"""Grades: what simulated players do, and what is made of it."""
+"""Simulated players, and the measures and grades computed from their games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.solver.kernels.players import GREEDY, RANDOM, SWEEPERS, play_all, p
 from service.solver.kernels.rules import rules_of
 from tests.engine.rows import read_row
 from tests.engine.strategies import for_every_variant
-from tests.solver.brute import laid, rows
+from tests.solver.brute import make_position, rows
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
@@ -40,7 +40,7 @@ def _play(position: Position, skill: int, seed: int, stop: int = 0) -> list[Move
 def test_players_make_legal_moves_to_the_end(
     ruleset: Ruleset, data: st.DataObject, seed: int
 ) -> None:
-    position = laid(ruleset, data.draw(rows(ruleset, most=20)))
+    position = make_position(ruleset, data.draw(rows(ruleset, most=20)))
     skill = data.draw(st.sampled_from([RANDOM, GREEDY, SWEEPERS]))
     for move in _play(position, skill, seed):
         position = position.apply(move)
@@ -52,7 +52,7 @@ def test_players_make_legal_moves_to_the_end(
 def test_the_greedy_player_leaves_the_most_moves(
     ruleset: Ruleset, data: st.DataObject, seed: int
 ) -> None:
-    position = laid(ruleset, data.draw(rows(ruleset, most=20)))
+    position = make_position(ruleset, data.draw(rows(ruleset, most=20)))
     for move in _play(position, GREEDY, seed):
         left = [
             len(position.apply(other).legal_moves) for other in position.legal_moves
@@ -61,14 +61,14 @@ def test_the_greedy_player_leaves_the_most_moves(
         assert len(position.legal_moves) == max(left)
 
 
-def test_the_sweepers_player_keeps_the_rank_that_lies_furthest_right() -> None:
+def test_the_sweepers_player_keeps_the_rightmost_rank() -> None:
     # 5S could go onto 4S or onto 5H; 5H and 5S are the two cards of one rank.
-    position = laid(ACCORDION, read_row("KD 4S QC 5H 5S"))
+    position = make_position(ACCORDION, read_row("KD 4S QC 5H 5S"))
     assert position.legal_moves == (Move(4, 1), Move(4, 3))
     assert _play(position, SWEEPERS, 1)[0] == Move(4, 1)
 
 
-def test_a_player_stops_at_the_row_that_is_asked_for() -> None:
+def test_a_player_stops_at_the_requested_row() -> None:
     cards = np.frombuffer(deal(ACCORDION, "42").cards, np.uint8)
     ends, sizes = np.tile(cards, (20, 1)), np.full(20, 52, np.int64)
     play_all(rules_of(ACCORDION, None), ends, sizes, 20, SWEEPERS, 0)
@@ -76,22 +76,22 @@ def test_a_player_stops_at_the_row_that_is_asked_for() -> None:
     assert len({row[:20].tobytes() for row in ends}) == 20
 
 
-def test_the_measure_of_a_deal_is_always_the_same() -> None:
+def test_the_measure_of_a_deal_is_deterministic() -> None:
     position = lay_out(ACCORDION, deal(ACCORDION, "42").cards, Layout.OPEN)
     first, again = measure(position), measure(position)
     assert first == again
     assert 0 <= first.ease <= 100
 
 
-def test_a_row_that_everybody_wins_is_as_easy_as_can_be() -> None:
-    found = measure(laid(ACCORDION, read_row("4S 5S 6S 7S 8S 9S TS JS QS KS")))
+def test_a_row_that_every_player_wins_has_the_greatest_ease() -> None:
+    found = measure(make_position(ACCORDION, read_row("4S 5S 6S 7S 8S 9S TS JS QS KS")))
     assert found.won == found.few == (1.0, 1.0, 1.0)
     assert (found.safe, found.narrow) == (1.0, 0.0)
     assert found.ease == pytest.approx(100)
 
 
-def test_a_row_that_nobody_can_play_is_as_hard_as_can_be() -> None:
-    found = measure(laid(ACCORDION, read_row("4S 5H 6C 7D 8S 9H TC JD QS KH")))
+def test_a_row_without_moves_has_the_least_ease() -> None:
+    found = measure(make_position(ACCORDION, read_row("4S 5H 6C 7D 8S 9H TC JD QS KH")))
     assert found == Measure((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0)
     assert found.ease == 0
 
@@ -99,15 +99,15 @@ def test_a_row_that_nobody_can_play_is_as_hard_as_can_be() -> None:
 @pytest.mark.parametrize(
     ("row", "safe", "narrow"), [("5S 4S", 0, 1), ("5S 4S 3S", 1, 0)]
 )
-def test_ends_are_safe_where_more_than_one_move_wins(
+def test_ends_are_safe_if_more_than_one_move_wins(
     row: str, safe: int, narrow: int
 ) -> None:
-    found = measure(laid(ACCORDION, read_row(row)))
+    found = measure(make_position(ACCORDION, read_row(row)))
     assert (found.safe, found.narrow) == (safe, narrow)
 
 
 @for_every_variant
-def test_grades_are_apart_and_ordered(ruleset: Ruleset) -> None:
+def test_grades_are_ordered_and_do_not_overlap(ruleset: Ruleset) -> None:
     intervals = grades_of(ruleset)
     assert list(intervals) in ([], list(Grade))
     easiest_first = [bound for low, high in intervals.values() for bound in (high, low)]
@@ -116,7 +116,7 @@ def test_grades_are_apart_and_ordered(ruleset: Ruleset) -> None:
         assert grade_of(ruleset, (low + high) / 2) is grade
 
 
-def test_accordion_has_grades_and_deals_between_them() -> None:
+def test_an_ease_between_two_grades_has_no_grade() -> None:
     intervals = grades_of(ACCORDION)
     low, high = intervals[Grade.EASY][0], intervals[Grade.MEDIUM][1]
     assert grade_of(ACCORDION, (low + high) / 2) is None

@@ -1,4 +1,4 @@
-"""Hints: legal, fair, with reasons, and winning when they are followed."""
+"""Hints are legal, use no hidden cards, have reasons, and win if followed."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
 from service.solver import Hint, HintCode, Nodes, Verdict, follow, hint, solve
-from tests.solver.brute import can_win, laid, rows
+from tests.solver.brute import can_win, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
@@ -35,10 +35,10 @@ def after(position: Position, hinted: Hint) -> Position:
 
 @every_variant
 @given(data=st.data())
-def test_hints_are_legal_and_tell_the_truth(
+def test_hints_are_legal_and_their_verdicts_are_right(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(rows(ruleset)))
+    position = make_position(ruleset, data.draw(rows(ruleset)))
     hinted = hint(position)
     assert set(hinted.data) == FIGURES.get(hinted.reason, set())
     if hinted.action is None:
@@ -62,13 +62,13 @@ def test_following_hints_wins(key: str, layout: Layout) -> None:
     winnable = [p for p in deals if solve(p).verdict is Verdict.WINNABLE]
     assert len(winnable) >= 10
     for position in winnable:
-        reasons = followed(position)
+        reasons = follow_to_win(position)
         assert HintCode.FINISHES in reasons
         assert (HintCode.DEAL_FIRST in reasons) == (layout is Layout.STOCK)
 
 
-def followed(position: Position) -> set[HintCode]:
-    """Follow the hints to the win, as a game does; the reasons given."""
+def follow_to_win(position: Position) -> set[HintCode]:
+    """Follow the hints to the win, as a game does; return their reasons."""
     reasons = set()
     line = b""
     while not position.is_won:
@@ -102,18 +102,18 @@ def test_hints_do_not_depend_on_the_order_of_hidden_cards(
 
 
 def test_a_compulsory_hint_prefers_what_wins_more_often() -> None:
-    # 4D onto 4S leaves KD a way on; KD onto 4D leaves none (the rules' example).
+    # 4D onto 4S leaves KD a move; KD onto 4D leaves none (the example of the rules).
     ruleset = VARIANTS["accordion"]
-    row = laid(ruleset, bytes([42, 32, 11, 16, 25]), bytes([51]))
+    row = make_position(ruleset, bytes([42, 32, 11, 16, 25]), bytes([51]))
     wins = {move: can_win(row.apply(move), compulsory=True) for move in row.legal_moves}
     hinted = hint(row, compulsory=True)
     assert isinstance(hinted.action, Move)
     assert wins[hinted.action] == any(wins.values())
 
 
-def test_nothing_can_be_done_but_deal() -> None:
+def test_a_deal_is_the_only_action() -> None:
     ruleset = VARIANTS["accordion"]
-    position = laid(ruleset, b"\x00", b"\x0e")
+    position = make_position(ruleset, b"\x00", b"\x0e")
     assert hint(position, compulsory=True).action is DEAL
     assert hint(position, compulsory=True).reason is HintCode.ONLY_ACTION
     assert hint(position).reason is HintCode.DEAL_FIRST
@@ -124,7 +124,7 @@ def test_an_unsolved_position_still_gets_an_action(*, compulsory: bool) -> None:
     ruleset = VARIANTS["accordion"]
     cards = deal(ruleset, "1").cards
     hidden = 20 * compulsory
-    position = laid(ruleset, cards[: 52 - hidden], cards[52 - hidden :])
+    position = make_position(ruleset, cards[: 52 - hidden], cards[52 - hidden :])
     hinted = hint(position, Nodes(0), compulsory=compulsory)
     assert hinted.verdict is Verdict.UNKNOWN
     assert hinted.reason is HintCode.BEST_GUESS

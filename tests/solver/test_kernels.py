@@ -36,7 +36,7 @@ from service.solver.kernels.rules import (
 from service.solver.restarts import Restarts
 from service.solver.sampling import _new_workspace, _next_stamp, fewest_piles
 from service.solver.weights import DEFAULT
-from tests.solver.brute import can_win, fewest_left, laid, rows
+from tests.solver.brute import can_win, fewest_left, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
@@ -59,7 +59,7 @@ def test_a_line_is_checked_as_the_engine_checks_it(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(rows(ruleset))
-    position = laid(ruleset, row)
+    position = make_position(ruleset, row)
     line = bytearray(solve(position).line)
     if line and data.draw(st.booleans()):
         place = data.draw(st.integers(0, len(line) - 1))
@@ -79,8 +79,8 @@ def test_kernels_list_and_make_the_moves_of_the_rules(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:20])))
-    position = laid(ruleset, row)
-    # Moves that cover the goal card are the only ones that are left out.
+    position = make_position(ruleset, row)
+    # The kernels leave out only moves that cover the goal card.
     expected = [
         move
         for move in position.legal_moves
@@ -106,7 +106,7 @@ def test_exhaustive_search_agrees_with_plain_search(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(rows(ruleset))
-    position = laid(ruleset, row)
+    position = make_position(ruleset, row)
     state, _ = ExhaustiveSearch(rules_of(ruleset, position.goal), row).advance(10**7)
     assert state == (WON if can_win(position) else LOST)
 
@@ -119,7 +119,7 @@ def test_compulsory_search_agrees_with_plain_search(
 ) -> None:
     row = data.draw(rows(ruleset))
     dealt = data.draw(st.integers(1, len(row)))
-    position = laid(ruleset, row[:dealt], row[dealt:])
+    position = make_position(ruleset, row[:dealt], row[dealt:])
     rules = rules_of(ruleset, position.goal, compulsory=True)
     state, _ = ExhaustiveSearch(rules, position.row, position.stock).advance(10**7)
     assert state == (WON if can_win(position, compulsory=True) else LOST)
@@ -132,7 +132,7 @@ def test_endgame_search_agrees_with_plain_search(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(rows(ruleset))
-    position = laid(ruleset, row)
+    position = make_position(ruleset, row)
     rules = rules_of(ruleset, position.goal)
     state, _ = solve_endgame(rules, padded(row), len(row), 7000, workspace())
     assert state == (WON if can_win(position) else LOST)
@@ -145,7 +145,7 @@ def test_rows_with_too_many_groups_are_lost(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
     row = data.draw(st.permutations(range(52)).map(lambda deck: bytes(deck[:7])))
-    position = laid(ruleset, row)
+    position = make_position(ruleset, row)
     rules = rules_of(ruleset, position.goal)
     pairs = rules.effect == REMOVE_PAIR
     cards = cards_of(padded(row), len(row))
@@ -159,7 +159,7 @@ def test_fewest_piles_agree_with_plain_search(data: st.DataObject) -> None:
     ruleset = VARIANTS["accordion"]
     row = data.draw(rows(ruleset))
     dealt = data.draw(st.integers(1, len(row)))
-    position = laid(ruleset, row[:dealt], row[dealt:])
+    position = make_position(ruleset, row[:dealt], row[dealt:])
     rules = rules_of(ruleset, None)
     work = _new_workspace(rules, len(row))
     _next_stamp(work)
@@ -203,7 +203,7 @@ def test_the_widest_ruleset_stays_within_its_rows() -> None:
         ("decade", {"runs": Runs(values=(1,) * 13, totals=frozenset({10, 63}))}),
     ],
 )
-def test_a_ruleset_that_the_kernels_cannot_hold_is_refused(
+def test_a_ruleset_that_the_kernels_do_not_support_is_refused(
     key: str, changes: dict[str, Any]
 ) -> None:
     with pytest.raises(RulesetBoundError, match=f"^{key}: "):
@@ -230,18 +230,18 @@ def test_the_least_place_of_a_goal_card(offsets: tuple[int, ...], least: int) ->
     assert rules_of(ruleset, 0, compulsory=True).goal_place == 0
 
 
-def test_a_full_table_costs_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_gives_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
-    roomy, nodes = ExhaustiveSearch(rules, row).advance(10**8)
+    large_state, nodes = ExhaustiveSearch(rules, row).advance(10**8)
     monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 11)
-    cramped, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
-    assert cramped == roomy
+    small_state, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
+    assert small_state == large_state
     assert more_nodes > nodes > 1 << 12
 
 
 @pytest.mark.parametrize("keys", [10, 1_000])
-def test_a_table_forgets_keys_even_where_it_is_full(keys: int) -> None:
+def test_keys_can_be_removed_from_a_full_table(keys: int) -> None:
     table, key, stored = np.zeros((16, 1), np.int64), np.zeros(1, np.int64), 0
     for card in range(keys):
         row_table.write_key(key, padded(bytes(divmod(card, 50))), 2, 0, 0)
@@ -252,7 +252,7 @@ def test_a_table_forgets_keys_even_where_it_is_full(keys: int) -> None:
     assert row_table.store(table, key, stored) != row_table.FOUND
 
 
-def test_a_search_goes_on_where_it_stopped() -> None:
+def test_a_search_continues_where_it_stopped() -> None:
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "8").cards
     whole = ExhaustiveSearch(rules, row).advance(10**7)
@@ -269,7 +269,7 @@ def test_a_search_goes_on_where_it_stopped() -> None:
 def test_rows_searched_with_one_table_agree_with_plain_search(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(rows(ruleset)))
+    position = make_position(ruleset, data.draw(rows(ruleset)))
     rules = rules_of(ruleset, position.goal)
     search = ExhaustiveSearch(rules, position.row)
     search.advance(data.draw(st.integers(1, 30)))
@@ -287,7 +287,7 @@ def test_rows_searched_with_one_table_agree_with_plain_search(
             assert play_line(after, search.line()).is_won
 
 
-def test_passes_repeat_with_the_same_seed_only() -> None:
+def test_only_searches_with_the_same_seed_give_the_same_line() -> None:
     ruleset = VARIANTS["accordion"]
     rules = rules_of(ruleset, None)
     hard_to_win_at_once = DEFAULT._replace(stop=8.0, limit=50.0)

@@ -1,4 +1,4 @@
-"""Known lines: followed from other rows by legal moves only."""
+"""Known lines are followed from other rows with legal moves only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.solver.kernels.known_lines import (
     store_line,
 )
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
-from tests.solver.brute import laid
+from tests.solver.brute import make_position
 
 if TYPE_CHECKING:
     from service.engine.position import Position
@@ -35,8 +35,8 @@ searched_variant = pytest.mark.parametrize(
 decks = st.permutations(range(52)).map(bytes)
 
 
-def wander(position: Position, data: st.DataObject) -> bytes:
-    """Make random moves, none of which covers the goal card; returns their line."""
+def play_randomly(position: Position, data: st.DataObject) -> bytes:
+    """Make random moves that do not cover the goal card; return their line."""
     line = b""
     while moves := [
         move
@@ -55,13 +55,13 @@ def wander(position: Position, data: st.DataObject) -> bytes:
 def test_a_line_is_followed_by_legal_moves(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(decks)[: data.draw(st.integers(3, 30))])
+    position = make_position(ruleset, data.draw(decks)[: data.draw(st.integers(3, 30))])
     rules, row = rules_of(ruleset, position.goal), np.frombuffer(position.row, np.uint8)
     state, lines = new_state(len(rules.offsets), 0), no_lines()
-    line = wander(position, data)
+    line = play_randomly(position, data)
     made = set_moves(state, line)
     store_line(rules, row, len(row), state, made, lines, 3)
-    first = set_moves(state, wander(position, data)[:2])
+    first = set_moves(state, play_randomly(position, data)[:2])
     left = start_from(rules, row, len(row), first, state, lines)
     stop = data.draw(st.integers(1, len(row)))
     left, made = follow_line(rules, lines, 3, state, left, first, stop)
@@ -79,10 +79,10 @@ def test_a_line_is_followed_by_legal_moves(
 def test_a_line_is_followed_to_its_end_from_its_own_row(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(decks)[:30])
+    position = make_position(ruleset, data.draw(decks)[:30])
     rules, row = rules_of(ruleset, position.goal), np.frombuffer(position.row, np.uint8)
     state, lines = new_state(len(rules.offsets), 0), no_lines()
-    line = wander(position, data)
+    line = play_randomly(position, data)
     made = set_moves(state, line)
     store_line(rules, row, len(row), state, made, lines, 0)
     first = data.draw(st.integers(0, made))
@@ -94,10 +94,10 @@ def test_a_line_is_followed_to_its_end_from_its_own_row(
 @searched_variant
 @settings(max_examples=10)
 @given(data=st.data())
-def test_moves_judged_together_are_judged_as_each_alone(
+def test_analyse_and_solve_give_the_same_verdict_for_each_move(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(decks)[:18])
+    position = make_position(ruleset, data.draw(decks)[:18])
     analysis = analyse(position, Nodes(10**8))
     for judged in analysis.moves:
         alone = solve(position.apply(judged.move), Nodes(10**8))

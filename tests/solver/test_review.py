@@ -1,4 +1,4 @@
-"""Reviews: every verdict is held against a search that tries everything."""
+"""Reviews: every verdict is compared with a search of all sequences of actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.engine.variants import VARIANTS
 from service.solver import Nodes, Verdict, review, solve
 from tests.engine.rows import read_row
 from tests.engine.strategies import for_every_variant
-from tests.solver.brute import can_win, laid, rows
+from tests.solver.brute import can_win, make_position, rows
 
 if TYPE_CHECKING:
     from service.engine.play import Action, Play
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 ACCORDION = VARIANTS["accordion"]
-LOST_AT_ONCE = laid(ACCORDION, read_row("4S 7H QC 4D KD"))
-WINS_OR_NOT = laid(ACCORDION, read_row("4S 5S 6S 7H 7S"))
+LOST_AT_ONCE = make_position(ACCORDION, read_row("4S 7H QC 4D KD"))
+WINNABLE = make_position(ACCORDION, read_row("4S 5S 6S 7H 7S"))
 
 
-def _play_on(play: Play, luck: Random) -> Play:
+def _play_on(play: Play, rng: Random) -> Play:
     """Play at random to the end of the game."""
     while play.legal_moves or play.can_deal:
         moves = play.legal_moves
-        deals = play.can_deal and (not moves or luck.random() < 0.5)
-        play = play.deal() if deals else play.move(luck.choice(moves))
+        deals = play.can_deal and (not moves or rng.random() < 0.5)
+        play = play.deal() if deals else play.move(rng.choice(moves))
     return play
 
 
@@ -53,15 +53,15 @@ def _after(position: Position, action: Action) -> Position:
 @for_every_variant
 @pytest.mark.parametrize("compulsory", [False, True])
 @settings(max_examples=25)
-@given(data=st.data(), luck=st.randoms(use_true_random=False))
+@given(data=st.data(), rng=st.randoms(use_true_random=False))
 def test_every_verdict_of_a_short_game(
-    ruleset: Ruleset, *, compulsory: bool, data: st.DataObject, luck: Random
+    ruleset: Ruleset, *, compulsory: bool, data: st.DataObject, rng: Random
 ) -> None:
     cards = data.draw(rows(ruleset))
     layout = data.draw(st.sampled_from(Layout)) if not compulsory else Layout.STOCK
     goal = cards[2] if ruleset.names_goal else None
     play = start(ruleset, cards, Options(layout, compulsory=compulsory), goal)
-    played = _play_on(play, luck)
+    played = _play_on(play, rng)
     found = review(play.position, played.done, compulsory=compulsory)
     positions = _positions(play.position, played.done)
     can_be_won = [can_win(p, compulsory=compulsory) for p in positions]
@@ -95,15 +95,15 @@ def test_a_game_lost_from_the_start_has_no_turning_point_and_no_accuracy() -> No
 
 
 def test_a_game_that_was_won_or_given_up_has_no_turning_point() -> None:
-    line = solve(WINS_OR_NOT).line
-    won = review(WINS_OR_NOT, line)
+    line = solve(WINNABLE).line
+    won = review(WINNABLE, line)
     assert (won.turning_point, won.accuracy, won.line) == (None, 100.0, b"")
-    given_up = review(WINS_OR_NOT, line[:2])
+    given_up = review(WINNABLE, line[:2])
     assert (given_up.turning_point, given_up.line) == (None, line[2:])
 
 
 def test_accuracy_counts_the_decisions_that_kept_the_win() -> None:
-    position = laid(ACCORDION, read_row("5S 4S 7H 6S 4H"))
+    position = make_position(ACCORDION, read_row("5S 4S 7H 6S 4H"))
     verdicts = {move: can_win(position.apply(move)) for move in position.legal_moves}
     assert set(verdicts.values()) == {False, True}
     for move, kept in verdicts.items():
@@ -112,7 +112,7 @@ def test_accuracy_counts_the_decisions_that_kept_the_win() -> None:
 
 
 def test_forced_moves_are_not_decisions() -> None:
-    position = laid(ACCORDION, read_row("4S 5S"))
+    position = make_position(ACCORDION, read_row("4S 5S"))
     found = review(position, bytes(Move(1, 0)))
     assert (found.decisions, found.accuracy) == (0, None)
 
@@ -129,7 +129,7 @@ def test_a_spent_budget_is_unknown_and_never_a_turning_point() -> None:
     assert found.nodes < whole.nodes
 
 
-def test_dealing_never_turns_a_game() -> None:
+def test_a_deal_is_never_a_turning_point() -> None:
     ruleset = VARIANTS["royal-marriage"]
     cards = deal(ruleset, "5").cards
     position = lay_out(ruleset, cards, Layout.STOCK)

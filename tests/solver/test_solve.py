@@ -1,4 +1,4 @@
-"""The public face: solve, analyse, budgets."""
+"""The public functions: `solve`, `analyse`, and budgets."""
 
 import sys
 from itertools import chain, repeat
@@ -27,7 +27,7 @@ from service.solver import (
     warm,
 )
 from tests.hard_rows import HARD_ROWS
-from tests.solver.brute import can_win, laid, rows
+from tests.solver.brute import can_win, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
@@ -49,7 +49,7 @@ def test_verdicts_agree_with_plain_search_and_lines_win(
 ) -> None:
     row = data.draw(rows(ruleset))
     dealt = data.draw(st.integers(1, len(row)))
-    position = laid(ruleset, row[:dealt], row[dealt:])
+    position = make_position(ruleset, row[:dealt], row[dealt:])
     compulsory = data.draw(st.booleans())
     solution = solve(position, compulsory=compulsory)
     winnable = can_win(position, compulsory=compulsory)
@@ -65,7 +65,7 @@ def test_verdicts_agree_with_plain_search_and_lines_win(
 def test_analysis_judges_each_move_as_plain_search_does(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = laid(ruleset, data.draw(rows(ruleset, most=8)))
+    position = make_position(ruleset, data.draw(rows(ruleset, most=8)))
     analysis = analyse(position)
     assert [judged.move for judged in analysis.moves] == list(position.legal_moves)
     for judged in analysis.moves:
@@ -89,14 +89,14 @@ def test_whole_deals_are_won_by_their_lines(ruleset: Ruleset) -> None:
 
 @every_variant
 @pytest.mark.parametrize("nodes", [0, 1, 100])
-def test_a_spent_budget_is_no_proof(ruleset: Ruleset, nodes: int) -> None:
+def test_a_spent_budget_gives_no_wrong_verdict(ruleset: Ruleset, nodes: int) -> None:
     dealt = deal(ruleset, "1")
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
     short, long = solve(position, Nodes(nodes)), solve(position)
     assert short.verdict in {Verdict.UNKNOWN, long.verdict}
 
 
-def test_the_same_nodes_and_seed_give_the_same_answer() -> None:
+def test_the_same_nodes_and_seed_give_the_same_solution() -> None:
     ruleset = VARIANTS["accordions-revenge"]
     dealt = deal(ruleset, "3")
     position = lay_out(ruleset, dealt.cards, Layout.OPEN, dealt.goal)
@@ -104,7 +104,7 @@ def test_the_same_nodes_and_seed_give_the_same_answer() -> None:
     assert first == second
 
 
-def test_time_is_looked_at_between_slices_and_ends_the_search() -> None:
+def test_time_is_checked_between_slices_and_ends_the_search() -> None:
     ruleset = VARIANTS["late-binding"]
     unwinnable = lay_out(ruleset, deal(ruleset, "9").cards, Layout.OPEN)
     times = chain([0.0, 0.0, 0.0], repeat(9.9))
@@ -168,16 +168,16 @@ def test_a_goal_card_that_is_covered_is_lost_at_once() -> None:
 
 
 def test_a_won_position_has_an_empty_line() -> None:
-    position = laid(VARIANTS["accordion"], b"\x07")
+    position = make_position(VARIANTS["accordion"], b"\x07")
     assert solve(position) == solve(position, Nodes(0))
     assert solve(position).verdict is Verdict.WINNABLE
     assert solve(position).line == b""
 
 
 @pytest.mark.parametrize("row", [b"\x01\x01", b"\x01\x40"])
-def test_cards_of_no_deck_are_refused(row: bytes) -> None:
+def test_invalid_rows_are_refused(row: bytes) -> None:
     with pytest.raises(DeckError):
-        solve(laid(VARIANTS["accordion"], row))
+        solve(make_position(VARIANTS["accordion"], row))
 
 
 def kernel_counts() -> dict[str, int]:
@@ -205,5 +205,7 @@ def test_no_search_compiles_anything_once_warm() -> None:
             stock = stock.deal()
         solve(stock, Nodes(10_000), compulsory=True)
         hint(stock, Nodes(10_000), compulsory=True)
-    analyse(laid(VARIANTS["accordion"], parse_cards(HARD_ROWS[0])), Nodes(100_000))
+    analyse(
+        make_position(VARIANTS["accordion"], parse_cards(HARD_ROWS[0])), Nodes(100_000)
+    )
     assert kernel_counts() == before

@@ -1,4 +1,4 @@
-"""The catalogues as a translator's tool reads them: message by message."""
+"""The catalogues as Babel reads them, by message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def messages(catalogue: Catalog) -> dict[str, Message]:
 
 
 def forms(text: object) -> list[str]:
-    """The forms of a text; one where it has no plural."""
+    """The plural forms of a text; one if it has no plural."""
     return list(text) if isinstance(text, list | tuple) else [str(text)]
 
 
@@ -37,7 +37,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def code(text: str) -> list[str]:
-    """What stands in backticks: names of the API, the same in every language."""
+    """The parts in backticks: names of the API, the same in every language."""
     return sorted(re.findall(r"`[^`]*`", text))
 
 

@@ -1,4 +1,4 @@
-"""Every catalogue is whole: no text is missing, extra or untranslated."""
+"""Every catalogue is complete: no text is missing, extra or untranslated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.texts.reading import (
 )
 
 MANY = (*range(300), 1_000_000)
-"""Numbers that have every plural form of every language here."""
+"""Numbers that together use every plural form of every language here."""
 MAY_BE_ALIKE = re.compile(r".*\.(name|term)")
 """Names can be the same in English and in another language."""
 
@@ -34,7 +34,7 @@ def test_the_languages() -> None:
     assert {"ar", "de", "fr", "nl"} <= set(TRANSLATED)
 
 
-def test_every_english_text_has_a_key_of_its_own() -> None:
+def test_every_english_text_has_its_own_key() -> None:
     catalogue = read("english.pot")
     keys = [message.context for message in catalogue if message.id]
     assert len(keys) == len(set(keys)) == len(catalogue)
@@ -65,7 +65,7 @@ def test_every_text_is_translated(language: str) -> None:
 
 
 @each_language
-def test_every_plural_form_is_there(language: str) -> None:
+def test_every_plural_form_exists(language: str) -> None:
     catalogue = read(f"{language}.po")
     form_of = c2py(catalogue.plural_expr)
     locale = Locale.parse(language)
@@ -79,7 +79,7 @@ def test_every_plural_form_is_there(language: str) -> None:
 
 
 @each_language
-def test_placeholders_are_those_of_the_english_text(language: str) -> None:
+def test_placeholders_match_the_english_text(language: str) -> None:
     catalogue = read(f"{language}.po")
     form_of = c2py(catalogue.plural_expr)
     exact = [
@@ -98,7 +98,7 @@ def test_placeholders_are_those_of_the_english_text(language: str) -> None:
 
 
 @each_language
-def test_names_of_the_api_stay_as_they_are(language: str) -> None:
+def test_names_of_the_api_are_not_translated(language: str) -> None:
     for key, message in messages(read(f"{language}.po")).items():
         for form in forms(message.string):
             found = [name for name in code(form) if "errors" not in name]
@@ -123,15 +123,15 @@ def test_plural_forms_of_arabic() -> None:
     ("language", "wrong"),
     [
         ("en", r"[\"']"),
-        # Spaces that do not break stand before these signs and inside the quotes.
+        # No-break spaces precede these signs and are inside the quotation marks.
         ("fr", r"[\"'“”„]| [:;!?»%]|«[^\u00a0]|[^\u202f][;!?]|[^\u00a0][»:]"),
         ("de", r"[\"'”‚‘«»]|“\w|\W“|\w„"),
         ("nl", r"[\"'“”„«»]|‘\W"),
-        # Isolation is the code's affair; translators need not type what is invisible.
+        # The code adds isolates; translators need not type invisible characters.
         ("ar", r"[\"'“”„,;?]|[\u2066-\u2069\u200e\u200f\u202a-\u202e]"),
     ],
 )
-def test_signs_are_those_of_the_language(language: str, wrong: str) -> None:
+def test_punctuation_follows_the_language(language: str, wrong: str) -> None:
     catalogue = ENGLISH if language == "en" else messages(read(f"{language}.po"))
     for key, message in catalogue.items():
         for form in forms(message.id if language == "en" else message.string):
@@ -139,7 +139,7 @@ def test_signs_are_those_of_the_language(language: str, wrong: str) -> None:
             assert not re.search(wrong, prose), (key, prose)
 
 
-def test_the_folder_holds_catalogues_alone() -> None:
+def test_the_folder_contains_only_catalogues() -> None:
     assert {file.name for file in FOLDER.iterdir()} == {
         "english.pot",
         *(f"{language}.po" for language in TRANSLATED),

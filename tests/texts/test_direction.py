@@ -1,4 +1,4 @@
-"""Arabic runs from right to left; cards, numbers and code in it do not."""
+"""In Arabic, cards, numbers and code are isolated as left-to-right text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown(language: str) -> list[str]:
     return [*texts, *leaves(option_texts(language))]
 
 
-def test_everything_from_left_to_right_is_isolated_in_arabic() -> None:
+def test_left_to_right_text_is_isolated_in_arabic() -> None:
     for text in shown("ar"):
         outside = INSIDE.sub("", text)
         assert not LEFT_TO_RIGHT.search(outside), text
@@ -50,15 +50,15 @@ def test_nothing_is_isolated_elsewhere(language: str) -> None:
         ("لا شيء", "لا شيء"),
     ],
 )
-def test_what_is_isolated(text: str, isolated: str) -> None:
+def test_isolated_parts_of_a_text(text: str, isolated: str) -> None:
     assert isolate(text).replace(START, "[").replace(END, "]") == isolated
 
 
-def test_a_row_stays_in_one_piece() -> None:
+def test_a_row_is_isolated_as_one_part() -> None:
     example = variant_texts("accordion", "ar")["example"]
     assert f"{START}4♠ 7♥ Q♣ 4♦ K♦{END}" in example
 
 
-def test_cards_for_people() -> None:
+def test_cards_as_readers_see_them() -> None:
     assert card_text("TD") == "10♦"
     assert row_text(["4S", "TH", "QC"]) == "4♠ 10♥ Q♣"

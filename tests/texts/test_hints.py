@@ -24,7 +24,7 @@ DATA: dict[HintCode, dict[str, int | str]] = {
     HintCode.NO_WIN: {},
     HintCode.BEST_GUESS: {},
 }
-"""Figures that each reason can have, as its docstring names them."""
+"""Example figures of each reason, as its docstring lists them."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -36,7 +36,7 @@ def test_every_reason_has_a_sentence(reason: HintCode, language: str) -> None:
 
 
 @pytest.mark.parametrize("reason", HintCode)
-def test_a_reason_tells_all_its_figures(reason: HintCode) -> None:
+def test_a_reason_names_all_its_figures(reason: HintCode) -> None:
     template = forms(ENGLISH[f"hint.{reason}"].id)[-1]
     assert placeholders(template) == DATA[reason].keys()
 
@@ -68,5 +68,5 @@ IN_EACH_LANGUAGE = {
 
 @pytest.mark.parametrize("language", IN_EACH_LANGUAGE)
 def test_a_reason_in_each_language(language: str) -> None:
-    said = hint_reason(HintCode.COVERS, {"card": "TS", "count": 1}, language)
-    assert said == IN_EACH_LANGUAGE[language]
+    text = hint_reason(HintCode.COVERS, {"card": "TS", "count": 1}, language)
+    assert text == IN_EACH_LANGUAGE[language]

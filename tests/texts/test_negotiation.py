@@ -1,4 +1,4 @@
-"""Which language a client gets, by Accept-Language and by name."""
+"""The language of a response, by Accept-Language and by name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_name_overrides_the_field(language: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "xx", "french", "*", "fr,de", "fr;q=1", "../fr"])
-def test_an_unknown_name_is_told(name: str) -> None:
+def test_an_unknown_name_is_an_error(name: str) -> None:
     with pytest.raises(UnknownLanguageError) as caught:
         negotiate("fr", name)
     assert caught.value.name == name

@@ -1,9 +1,9 @@
-"""docs/languages.md shows the texts as they are."""
+"""docs/languages.md shows the current texts."""
 
 from __future__ import annotations
 
 from tools.language_page import PAGE, samples
 
 
-def test_the_samples_are_those_of_the_catalogues() -> None:
+def test_the_samples_match_the_catalogues() -> None:
     assert PAGE.read_text().endswith(samples()), "run `make texts`"

@@ -1,4 +1,4 @@
-"""Problems and faults of the input, in every language."""
+"""Problems and input errors, in every language."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_problem_in_each_language(language: str) -> None:
         ),
     ],
 )
-def test_a_fault_says_where_and_what(
+def test_a_fault_names_its_place_and_the_rule(
     detail: Detail, pointer: str, sentence: str
 ) -> None:
     assert detail.text("en", pointer) == sentence
@@ -87,13 +87,13 @@ def test_a_fault_says_where_and_what(
         (2, "Only 2 cards are left in the stock."),
     ],
 )
-def test_the_number_chooses_the_form(count: int, sentence: str) -> None:
+def test_the_number_chooses_the_plural_form(count: int, sentence: str) -> None:
     assert problem_detail("stock-too-small", "en", count=count) == sentence
 
 
-def test_what_a_client_sent_is_shown_as_it_is_but_not_at_length() -> None:
-    said = problem_detail("variant-not-found", "en", name="{name} %s")
-    assert said == "No variant is named `{name} %s`."
+def test_values_of_a_client_are_shown_unchanged_but_shortened() -> None:
+    text = problem_detail("variant-not-found", "en", name="{name} %s")
+    assert text == "No variant is named `{name} %s`."
     long = Detail("card", {"value": "Z" * 50_000}).text("en", "/row/0")
     assert f"`{'Z' * 80}…`" in long
     assert len(long) < 200

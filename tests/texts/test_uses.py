@@ -1,4 +1,4 @@
-"""Every text is used: by the code that names it, or by what it is the text of."""
+"""Every text is used: the code names it, or its variant, problem or value exists."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ FIELDS = (
 
 
 RESERVED_PROBLEMS: set[str] = set()
-"""The slugs of the problem types that have texts and are not there yet."""
+"""The slugs of problem types that have texts but do not exist yet."""
 RESERVED = {
     *(f"detail.{slug}" for slug in RESERVED_PROBLEMS if f"detail.{slug}" in ENGLISH),
     "input.too-short",
 }
-"""The texts of details that the code does not name yet."""
+"""The texts of details that the code does not use yet."""
 
 
-def options() -> set[str]:
+def keys_of_options() -> set[str]:
     found = set()
     for option, texts in option_texts("en").items():
         found.add(f"option.{option}.name")
@@ -48,7 +48,7 @@ def options() -> set[str]:
     return found
 
 
-def texts_of_things() -> set[str]:
+def keys_of_values() -> set[str]:
     """The keys that belong to a reason, a rank, a rating or an option."""
     return {
         *(f"hint.{reason}" for reason in HintCode),
@@ -58,53 +58,53 @@ def texts_of_things() -> set[str]:
             for rating in Rating
             for part in ("name", "remark")
         ),
-        *options(),
+        *keys_of_options(),
     }
 
 
-def texts_of_problems() -> set[str]:
+def keys_of_problems() -> set[str]:
     parts = ("title", "explanation")
     return {f"problem.{slug}.{part}" for slug in PROBLEM_TYPES for part in parts}
 
 
-def family(*names: str) -> set[str]:
+def keys_under(*names: str) -> set[str]:
     return {key for key in ENGLISH if key.startswith(tuple(f"{n}." for n in names))}
 
 
-def test_reasons_ranks_ratings_and_options() -> None:
-    assert family("hint", "rank", "rating", "option") == texts_of_things()
+def test_texts_of_reasons_ranks_ratings_and_options_are_complete() -> None:
+    assert keys_under("hint", "rank", "rating", "option") == keys_of_values()
 
 
-def test_words_of_pictures() -> None:
+def test_texts_of_pictures_are_complete() -> None:
     ends = (status for status in Status if status is not Status.PLAYING)
     words = ("progress", "piles.name", "cards.name", "row", "goal-card", *ends)
-    assert family("picture") == {f"picture.{word}" for word in words}
+    assert keys_under("picture") == {f"picture.{word}" for word in words}
 
 
-def test_fields_of_variants() -> None:
+def test_texts_of_variants_have_known_fields() -> None:
     owners = ("variant", *Effect, "removal")
-    for key in family(*owners):
+    for key in keys_under(*owners):
         assert re.fullmatch(
             rf"({'|'.join(owners)})(\.[a-z0-9-]+)??\.({'|'.join(FIELDS)})", key
         ), key
     shown = " ".join(str(variant_texts(key, "en")) for key in VARIANTS)
-    for key in family(*Effect, "removal", "tip", "glossary", "odds"):
+    for key in keys_under(*Effect, "removal", "tip", "glossary", "odds"):
         start = re.split(r"{", str(ENGLISH[key].id))[0]
         assert start in shown, key
 
 
 def test_variants_that_have_texts_exist() -> None:
-    named = {key.split(".")[1] for key in family("variant")}
+    named = {key.split(".")[1] for key in keys_under("variant")}
     assert named == VARIANTS.keys()
 
 
 def test_every_problem_type_has_texts() -> None:
-    assert texts_of_problems() <= ENGLISH.keys()
+    assert keys_of_problems() <= ENGLISH.keys()
 
 
 def test_no_text_of_a_problem_is_unused() -> None:
     reserved = {f"problem.{slug}" for slug in RESERVED_PROBLEMS}
-    unused = family("problem") - texts_of_problems()
+    unused = keys_under("problem") - keys_of_problems()
     assert {key.rpartition(".")[0] for key in unused} == reserved
     sources = "".join(
         path.read_text()
@@ -116,4 +116,4 @@ def test_no_text_of_a_problem_is_unused() -> None:
         for m in re.findall(r'"([a-z.-]+)"', sources)
         for kind in ("detail", "input")
     }
-    assert family("detail", "input") - {"input.body"} - named == RESERVED
+    assert keys_under("detail", "input") - {"input.body"} - named == RESERVED

@@ -1,4 +1,4 @@
-"""The texts of the variants: complete, and true by the rules and the measurements."""
+"""The texts of the variants are complete and agree with rules and measurements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def leaves(value: Any) -> list[str]:  # noqa: ANN401 - texts at any depth
 
 @each_language
 @each_variant
-def test_every_text_is_there(key: str, language: str) -> None:
+def test_every_text_exists(key: str, language: str) -> None:
     texts = variant_texts(key, language)
     assert list(texts) == [
         "name",
@@ -62,12 +62,12 @@ def test_every_text_is_there(key: str, language: str) -> None:
 
 
 @each_language
-def test_variants_have_names_of_their_own(language: str) -> None:
+def test_variants_have_different_names(language: str) -> None:
     names = [variant_texts(key, language)["name"] for key in VARIANTS]
     assert len(set(names)) == len(VARIANTS)
 
 
-def test_ratings_and_glossaries_are_those_of_the_game() -> None:
+def test_ratings_and_glossaries_follow_the_rules() -> None:
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")
         codes = [rating["rating"] for rating in texts["ratings"]]
@@ -80,7 +80,7 @@ def test_ratings_and_glossaries_are_those_of_the_game() -> None:
         assert ("run" in terms) == (ruleset.effect is Effect.REMOVE_RUN)
 
 
-def test_variants_share_only_the_texts_of_rules_that_they_share() -> None:
+def test_variants_with_the_same_text_have_the_same_rules() -> None:
     rules: dict[tuple[str, str], set[object]] = {}
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")
@@ -93,7 +93,7 @@ def test_variants_share_only_the_texts_of_rules_that_they_share() -> None:
         assert len(found) == 1, text
 
 
-def test_removal_games_do_not_speak_of_piles() -> None:
+def test_texts_of_removal_games_do_not_mention_piles() -> None:
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")
         if not ruleset.stacks:
@@ -114,14 +114,14 @@ def test_options(language: str) -> None:
 # --- examples
 
 
-def stand(position: Position) -> Status:
+def status_of(position: Position) -> Status:
     if position.is_won:
         return Status.WON
     return Status.LOST if position.is_stuck else Status.PLAYING
 
 
 @each_variant
-def test_the_example_is_played_by_the_rules(key: str) -> None:
+def test_the_example_follows_the_rules(key: str) -> None:
     ruleset, example = VARIANTS[key], EXAMPLES[key]
     start = example.start(ruleset)
     firsts: list[Move] = []
@@ -130,7 +130,7 @@ def test_the_example_is_played_by_the_rules(key: str) -> None:
         for move in moves_of(line):
             assert move in position.legal_moves
             position = position.apply(move)
-        assert stand(position) is end
+        assert status_of(position) is end
         firsts.append(next(moves_of(line)))
     assert len(set(firsts)) == len(firsts)
     if example.all_moves:
@@ -138,13 +138,13 @@ def test_the_example_is_played_by_the_rules(key: str) -> None:
 
 
 @each_variant
-def test_the_example_names_no_card_that_is_not_played(key: str) -> None:
+def test_the_example_names_only_cards_in_play(key: str) -> None:
     template = forms(ENGLISH[f"variant.{key}.example"].id)[0]
     assert not CARD.search(template)
     assert placeholders(template) <= example_words(VARIANTS[key]).keys()
 
 
-def test_the_example_of_accordion_is_that_of_the_rules() -> None:
+def test_the_example_of_accordion_is_the_one_in_the_rules() -> None:
     words = example_words(VARIANTS["accordion"])
     assert words["row"] == "4♠ 7♥ Q♣ 4♦ K♦"
     assert (words["row_11"], words["row_12"]) == ("4♦ 7♥ Q♣ K♦", "K♦ 7♥ Q♣")
@@ -155,13 +155,15 @@ def test_the_example_of_accordion_is_that_of_the_rules() -> None:
     )
 
 
-SAME = re.compile(r"{(?:from|to)_(\d)(\d)}[^({]*{(?:from|to)_\1\2}[^({]*\(same (\w+)")
+SAME_RANK_OR_SUIT = re.compile(
+    r"{(?:from|to)_(\d)(\d)}[^({]*{(?:from|to)_\1\2}[^({]*\(same (\w+)"
+)
 
 
 @each_variant
 def test_the_example_gives_the_right_reason_for_a_match(key: str) -> None:
     ruleset, example = VARIANTS[key], EXAMPLES[key]
-    for line, step, what in SAME.findall(
+    for line, step, what in SAME_RANK_OR_SUIT.findall(
         forms(ENGLISH[f"variant.{key}.example"].id)[0]
     ):
         position = example.start(ruleset)
@@ -181,11 +183,11 @@ def test_the_example_gives_the_right_reason_for_a_match(key: str) -> None:
 
 
 COLUMNS = 11
-"""Columns in the table of docs/winnability.md that has every variant."""
+"""The columns of the table in docs/winnability.md that has every variant."""
 
 
 def measured() -> dict[str, tuple[int, int, int]]:
-    """Deals, won and unknown of each variant, from the table of docs/winnability.md."""
+    """The deals, wins and unknown deals of each variant, from docs/winnability.md."""
     found = {}
     for line in (ROOT / "docs/winnability.md").read_text().splitlines():
         cells = [cell.strip().replace(",", "") for cell in line.strip("|").split("|")]
@@ -195,7 +197,7 @@ def measured() -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def test_the_odds_are_those_that_were_measured() -> None:
+def test_the_odds_match_the_measurements() -> None:
     table = measured()
     assert table.keys() == VARIANTS.keys() == ODDS.keys()
     for key, (deals, won, unknown) in table.items():
@@ -236,7 +238,7 @@ def test_odds_of_each_kind() -> None:
     assert "From the stock" in odds["royal-marriage"]
 
 
-def test_what_is_not_there() -> None:
+def test_unknown_keys_are_an_error() -> None:
     with pytest.raises(KeyError):
         variant_texts("chess", "en")
     with pytest.raises(KeyError):

@@ -1,4 +1,4 @@
-"""docs/security.md names tests; each of them is there."""
+"""The tests that docs/security.md names exist."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ def names_in(path: Path) -> set[str]:
     return {item.name for item in module.body if isinstance(item, ast.FunctionDef)}
 
 
-def test_every_promise_names_a_test_that_there_is() -> None:
+def test_every_promise_names_an_existing_test() -> None:
     text = (ROOT / "docs/security.md").read_text()
     promises = re.findall(r"^\* \*\*.*?(?=^\* |^$)", text, re.MULTILINE | re.DOTALL)
     assert len(promises) > 10

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.browser
 SEED = "?variant=accordion&seed=42"
 
 
-def test_offline_keeps_the_game_and_goes_on(visit: Visit, ask: Ask) -> None:
+def test_game_goes_on_offline(visit: Visit, ask: Ask) -> None:
     page = visit(SEED)
     tap(page, 13)
     settle(page)
@@ -69,7 +69,7 @@ def test_reload_in_the_middle_of_a_move_loses_nothing(visit: Visit, ask: Ask) ->
     assert state["row"] == row(page)
 
 
-def test_answer_that_is_lost_is_not_played_twice(
+def test_move_whose_response_is_lost_is_made_once(
     visit: Visit, requests: list[Request], ask: Ask
 ) -> None:
     page = visit(SEED)
@@ -92,7 +92,7 @@ def test_answer_that_is_lost_is_not_played_twice(
     assert ask(f"games/{game_id(page)}")["moves"] == 2
 
 
-def test_two_tabs_agree(visit: Visit) -> None:
+def test_two_tabs_show_the_same_game(visit: Visit) -> None:
     page = visit(SEED)
     tap(page, 13)
     settle(page)
@@ -158,8 +158,8 @@ http {{
 
 
 @pytest.fixture
-def below_a_path(service: Service, tmp_path: Path) -> Iterator[str]:
-    """Where nginx serves the page under a prefix of the path."""
+def prefixed_url(service: Service, tmp_path: Path) -> Iterator[str]:
+    """The URL of the page behind nginx, under a path prefix."""
     if NGINX is None:
         pytest.skip("no nginx here")
     port, config = free_port(), tmp_path / "nginx.conf"
@@ -180,20 +180,20 @@ def below_a_path(service: Service, tmp_path: Path) -> Iterator[str]:
 
 
 def test_page_works_below_a_path(
-    below_a_path: str, context: Callable[..., BrowserContext]
+    prefixed_url: str, context: Callable[..., BrowserContext]
 ) -> None:
     page = context().new_page()
-    page.goto(below_a_path + SEED)
+    page.goto(prefixed_url + SEED)
     page.wait_for_selector("html[data-ready]")
     with page.expect_response("**/moves") as answer:
         tap(page, 13)
     assert answer.value.status == 200
-    assert answer.value.url.startswith(f"{below_a_path}v1/games/")
+    assert answer.value.url.startswith(f"{prefixed_url}v1/games/")
     page.click("#open-rules")
     expect(page.locator("dialog")).to_contain_text("Accordion")
 
 
-def test_watcher_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> None:
+def test_spectator_sees_the_game_live_and_cannot_play(visit: Visit, ask: Ask) -> None:
     game = ask("games", {"variant": "accordion", "seed": "42"})
     page = visit(f"#watch={game['watch_id']}")
     expect_piles(page, 52)

@@ -1,4 +1,4 @@
-"""Languages, screens, helps for reading, and what the page weighs."""
+"""Languages, screen sizes, accessibility, and the size of the page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_arabic_is_right_to_left_and_its_row_left_to_right(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_is_there(visit: Visit, language: str) -> None:
+def test_every_text_is_translated(visit: Visit, language: str) -> None:
     page = visit(SEED, locale=language)
     missing = page.evaluate(
         """async (language) => {
@@ -86,7 +86,7 @@ def test_language_is_changed_in_the_settings(visit: Visit) -> None:
     expect(page.locator("#undo")).to_have_text("Terug")
 
 
-def test_screen_reader_hears_the_pile_its_targets_and_the_move(visit: Visit) -> None:
+def test_accessible_names_have_the_pile_its_targets_and_the_move(visit: Visit) -> None:
     page = visit(SEED)
     expect(pile(page, 4)).to_have_accessible_name(
         "4: queen of hearts, can move to 1, queen of diamonds or 3, queen of clubs"
@@ -131,7 +131,7 @@ def test_tap_on_a_phone(visit: Visit) -> None:
     expect_piles(page, 51)
 
 
-def test_nothing_moves_for_those_who_want_it_still(visit: Visit) -> None:
+def test_reduced_motion_turns_animations_off(visit: Visit) -> None:
     page = visit(SEED, reduced_motion="reduce")
     tap(page, 13)
     assert page.evaluate("document.getAnimations().length") == 0
@@ -141,10 +141,10 @@ def test_nothing_moves_for_those_who_want_it_still(visit: Visit) -> None:
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    # Through the debugger, which the page's own policy does not stop.
+    # Through the debugger, since the page's own policy forbids the script.
     session = page.context.new_cdp_session(page)
     session.send("Runtime.evaluate", {"expression": axe})
-    page.wait_for_timeout(400)  # Colours are looked at when nothing fades any more.
+    page.wait_for_timeout(400)  # Colours are checked after all transitions.
     found = session.send(
         "Runtime.evaluate",
         {
@@ -161,25 +161,25 @@ def violations(page: Page, axe: str) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visit: Visit, axe: str, scheme: str) -> None:
     page = visit(SEED, color_scheme=scheme)
-    found = {"start": violations(page, axe)}
+    violations_by_state = {"start": violations(page, axe)}
     tap(page, 4)
-    found["two targets"] = violations(page, axe)
+    violations_by_state["two targets"] = violations(page, axe)
     page.keyboard.press("Escape")
     tap(page, 13)
     page.click("#hint")
     expect(page.locator(".hinted")).to_have_count(1)
-    found["hint"] = violations(page, axe)
+    violations_by_state["hint"] = violations(page, axe)
     for sheet in ("new", "open-rules", "open-history", "open-settings"):
         page.click(f"#{sheet}")
         page.wait_for_load_state("networkidle")
-        found[sheet] = violations(page, axe)
+        violations_by_state[sheet] = violations(page, axe)
         page.keyboard.press("Escape")
     page.click("#new")
     page.locator("dialog .games summary").click()
-    found["variants"] = violations(page, axe)
+    violations_by_state["variants"] = violations(page, axe)
     page.get_by_role("button", name="Board").click()
-    found["board"] = violations(page, axe)
-    assert not any(found.values()), found
+    violations_by_state["board"] = violations(page, axe)
+    assert not any(violations_by_state.values()), violations_by_state
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -191,11 +191,11 @@ def test_axe_finds_nothing_at_the_end(
         game = ask(f"games/{game['id']}/moves", moves[-1])
     ask(f"games/{game['id']}/finish", {})
     page = visit(f"#game={game['id']}", color_scheme=scheme)
-    found = {"end": violations(page, axe)}
+    violations_by_state = {"end": violations(page, axe)}
     page.get_by_role("button", name="Review").click()
     expect(page.locator(".timeline")).to_be_visible()
-    found["review"] = violations(page, axe)
-    assert not any(found.values()), found
+    violations_by_state["review"] = violations(page, axe)
+    assert not any(violations_by_state.values()), violations_by_state
 
 
 def test_axe_finds_nothing_in_arabic_on_a_phone_at_the_end(

@@ -1,4 +1,4 @@
-// Mistakes that the types must catch: tsc fails where one of them compiles.
+// Mistakes that the types must catch: tsc fails if one of them compiles.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
 
