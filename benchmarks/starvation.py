@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any, Final
 
-from service.engine.play import WIDTH
+from service.engine.play import ACTION_BYTES
 from service.engine.variants import VARIANTS
 from tests.process.traffic import ANALYSTS, PLAYERS, Traffic
 from tests.servers import Service, free_port
@@ -49,7 +49,7 @@ def lose(service: Service, seed: int) -> str:
     """Play a deal at random to its end; return the path of the game."""
     _, line = play(VARIANTS["accordion"], seed, SIMULATED["random"])
     path = f"/v1/games/{_post(service, '/v1/games', seed=str(seed))['id']}"
-    pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
+    pairs = zip(line[::ACTION_BYTES], line[1::ACTION_BYTES], strict=True)
     moves = [{"from": origin, "to": target} for origin, target in pairs]
     _post(service, f"{path}/moves", moves=moves)
     _post(service, f"{path}/finish")

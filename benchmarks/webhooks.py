@@ -23,7 +23,7 @@ from service.games.webhooks import (
     new_secret,
 )
 from service.store.webhooks import NewDelivery, WebhookKey, Webhooks
-from service.webhooks.post import Poster
+from service.webhooks.post import WebhookClient
 from service.webhooks.sender import Sender
 from tests.conftest import open_store_at
 from tests.servers import BINARIES, StoreServer
@@ -56,7 +56,7 @@ def _run_receiver(port: Queue[int]) -> None:
 
 async def _send(store: Webhooks) -> float:
     """Send all queued deliveries; return the seconds that this took."""
-    poster = Poster(WebhookHosts(["private:localhost"]))
+    poster = WebhookClient(WebhookHosts(["private:localhost"]))
     sender, stop = Sender(store, poster, lambda: None, now), asyncio.Event()
     task, begun = asyncio.create_task(sender.run(stop)), time.perf_counter()
     while any(d.status == "pending" for _, d in store.deliveries(_KEY, 0, 1000)):  # noqa: ASYNC110 - the store has no event to wait for

@@ -52,7 +52,7 @@ Argument = TypeVar("Argument")
 _PLAYERS_PER_SHARED_GAME = 4
 _PLAYERS_PER_BOARD_PLAYER = 3
 _POLL_SECONDS = 0.02
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +331,7 @@ def main(
     result = soak(plan)
     click.echo(summarize(plan, result))
     for sentence in [*result.observations.losses, *result.observations.errors][
-        :_MOST_SHOWN
+        :_MAX_SHOWN
     ]:
         click.echo(sentence)
     sys.exit(not result.passed)

@@ -31,7 +31,7 @@ _NEW_GAME = {"variant": "late-binding", "seed": "3"}
 _AUDIT_SECONDS = 120.0
 _POLL_SECONDS = 0.5
 _PAGE = 100
-_MOST_SHOWN = 10
+_MAX_SHOWN = 10
 
 
 class Attempt(NamedTuple):
@@ -148,7 +148,7 @@ class Portal:
         while self._missing() and time.monotonic() < until:
             self._redeliver_pending(client)
             time.sleep(_POLL_SECONDS)
-        missing = self._missing()[:_MOST_SHOWN]
+        missing = self._missing()[:_MAX_SHOWN]
         losses = [f"end {end} of {game} is not delivered" for game, end in missing]
         return [*losses, *self._out_of_order(), *self._changed(), *self.receiver.errors]
 

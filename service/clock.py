@@ -6,7 +6,7 @@ import time
 from datetime import timedelta
 from typing import Final
 
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 _NANOSECONDS: Final = 1_000_000
 DAY_SECONDS: Final = timedelta(days=1) // timedelta(seconds=1)
@@ -19,4 +19,4 @@ def now() -> int:
 
 def seconds_to_midnight(now: int) -> int:
     """Return the seconds left in the UTC day, 1 to 86400; ``now`` in milliseconds."""
-    return DAY_SECONDS - now // MILLISECONDS % DAY_SECONDS
+    return DAY_SECONDS - now // SECOND_MS % DAY_SECONDS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from service.timestamps import MILLISECONDS, stamp
+from service.timestamps import SECOND_MS, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ class StderrHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write the time, level, logger and message, and the traceback, if any."""
         line: dict[str, object] = {
-            "time": stamp(int(record.created * MILLISECONDS)),
+            "time": stamp(int(record.created * SECOND_MS)),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _readable(record.getMessage()),
@@ -64,7 +64,7 @@ def write_line(logger: str, message: str, details: Mapping[str, object]) -> None
     """
     _write(
         {
-            "time": stamp(int(time.time() * MILLISECONDS)),
+            "time": stamp(int(time.time() * SECOND_MS)),
             "level": "info",
             "logger": logger,
             "message": message,

@@ -190,7 +190,7 @@ BACKLOG: Final = Gauge(
     "accordion_backlog_connections",
     "Connections waiting to be accepted by a worker.",
 )
-CLIENTS_GIVEN_UP: Final = Counter(
+CLIENT_TIMEOUTS: Final = Counter(
     "accordion_clients_given_up",
     "Connections that were closed because their client did not send its request, or "
     "read the response, in time.",

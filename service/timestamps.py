@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-MILLISECONDS: Final = 1000
+SECOND_MS: Final = 1000
 """Milliseconds in a second."""
 _SECONDS_KEPT: Final = 1024
 """Entries of the cache; most times written are the present or the start of a game."""
@@ -14,7 +14,7 @@ _SECONDS_KEPT: Final = 1024
 
 def stamp(time: int) -> str:
     """Format a time, given in milliseconds since 1970."""
-    seconds, milliseconds = divmod(time, MILLISECONDS)
+    seconds, milliseconds = divmod(time, SECOND_MS)
     return f"{_to_the_second(seconds)}.{milliseconds:03}Z"
 
 

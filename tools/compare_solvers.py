@@ -21,7 +21,7 @@ from service.engine.variants import find_variant
 from service.solver import Verdict, solve, warm
 from service.solver.kernels.outcomes import WON
 from service.solver.kernels.rules import rules_of
-from service.solver.restarts import Restarts
+from service.solver.restarts import HeuristicSearch
 from service.solver.weights import TUNED
 from tools.simple_solver import SimpleSolver
 
@@ -57,7 +57,7 @@ def main() -> None:
         position = lay_out(ruleset, cards, Layout.OPEN)
         searches = (
             lambda: simple.win(cards, 1, _TRIES),  # noqa: B023 - called at once
-            lambda: Restarts(rules, weights, cards, 0).advance(_NODES)[0] == WON,  # noqa: B023
+            lambda: HeuristicSearch(rules, weights, cards, 0).advance(_NODES)[0] == WON,  # noqa: B023
             lambda: solve(position).verdict is Verdict.WINNABLE,  # noqa: B023
         )
         for column, search in enumerate(searches):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from service.engine.deals import deal
-from service.engine.play import WIDTH, actions_of
+from service.engine.play import ACTION_BYTES, actions_of
 from service.engine.position import Move, lay_out
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
@@ -60,7 +60,7 @@ def judge(ruleset: Ruleset, seed: int, skill: int, nodes: int) -> Reviewed:
     seconds = (thread_time_ns() - started) / 1e9
     piles = 0
     if found.turning_point is not None:
-        for move in actions_of(line[: WIDTH * found.turning_point]):
+        for move in actions_of(line[: ACTION_BYTES * found.turning_point]):
             position = _after(position, move)
         piles = len(position.row)
     return Reviewed(_outcome(found), seconds, piles, found.accuracy)

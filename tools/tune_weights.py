@@ -18,7 +18,7 @@ from service.engine.deals import deal
 from service.engine.variants import find_variant
 from service.solver.kernels.outcomes import WON
 from service.solver.kernels.rules import rules_of
-from service.solver.restarts import Restarts
+from service.solver.restarts import HeuristicSearch
 from service.solver.weights import DEFAULT, TUNED
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def work(
     spent, missed = 0, 0
     for dealt in deals:
         rules = rules_of(ruleset, dealt.goal)
-        outcome, nodes = Restarts(rules, weights, dealt.cards, seed=0).advance(budget)
+        outcome, nodes = HeuristicSearch(rules, weights, dealt.cards, seed=0).advance(
+            budget
+        )
         spent += nodes if outcome == WON else budget
         missed += outcome != WON
     return spent / len(deals), missed

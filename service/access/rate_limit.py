@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 24 * 3600}
 _REMEMBERED_SECONDS: Final = 10.0
 """The longest time for which a refusal is repeated without asking the store."""
-_MOST_REMEMBERED: Final = 10_000
+_MAX_REMEMBERED: Final = 10_000
 
 
 class _Refusal(NamedTuple):
@@ -124,7 +124,7 @@ class RateLimits:
         """Remember a refusal, if the last of the counts is one; return the counts."""
         last, now = counts[-1], self._clock()
         if not last.admitted:
-            if len(self._refusals) >= _MOST_REMEMBERED:
+            if len(self._refusals) >= _MAX_REMEMBERED:
                 self._refusals.clear()
             until = now + min(last.seconds, _REMEMBERED_SECONDS)
             self._refusals[client] = _Refusal(last.name, now + last.seconds, until)

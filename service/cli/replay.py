@@ -11,7 +11,13 @@ from service.cli import Failure
 from service.engine.cards import name_cards
 from service.engine.errors import EngineError
 from service.games.record_text import RecordTextError, parse_record
-from service.games.records import ActionTextError, Record, Refuted, Replayed, replay
+from service.games.records import (
+    ActionTextError,
+    Record,
+    RefusedRecord,
+    Replayed,
+    replay,
+)
 from service.http.body import parse_json
 from service.http.errors.exceptions import RequestError
 from service.http.errors.mapping import problem_for
@@ -45,7 +51,7 @@ def command(record: BinaryIO, *, as_json: bool) -> None:
         raise failure_of(error) from error
     response = replay_response(outcome)
     click.echo(msgspec.json.encode(response) if as_json else _tell(outcome))
-    if isinstance(outcome, Refuted):
+    if isinstance(outcome, RefusedRecord):
         raise SystemExit(REFUTED)
 
 
@@ -66,8 +72,8 @@ def read_record(data: bytes) -> Record:
         raise failure_of(error) from error
 
 
-def _tell(outcome: Replayed | Refuted) -> str:
-    if isinstance(outcome, Refuted):
+def _tell(outcome: Replayed | RefusedRecord) -> str:
+    if isinstance(outcome, RefusedRecord):
         return f"Not valid: action {outcome.index} is refused ({outcome.reason})."
     row = " ".join(name_cards(outcome.row)) or "empty"
     rating = f", rated {outcome.rating}" if outcome.rating else ""

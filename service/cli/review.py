@@ -12,7 +12,7 @@ from service.cli.replay import REFUTED, failure_of, read_record
 from service.cli.solve import warm_up
 from service.engine.errors import EngineError, RefusedAtError
 from service.games.records import play_record, refusal_code
-from service.games.review import GameReview, present, review_line
+from service.games.review import GameReview, review_line, to_game_review
 from service.solver import REVIEW_NODES, Nodes, Verdict
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
     """
     play = _play(record.read())
     warm_up()
-    found = present(play, review_line(play, Nodes(nodes)))
+    found = to_game_review(play, review_line(play, Nodes(nodes)))
     click.echo(msgspec.json.encode(found) if as_json else _table(play, found))
 
 

@@ -222,7 +222,7 @@ def _report(
 ) -> Report:
     counts = Counter(one.outcome for one in outcomes)
     times = sorted(one.milliseconds for one in outcomes)
-    low, high = interval(counts["won"], len(outcomes))
+    low, high = wilson_interval(counts["won"], len(outcomes))
     return Report(
         variant=task.ruleset.key,
         source=task.source,
@@ -246,7 +246,7 @@ def _report(
     )
 
 
-def interval(won: int, deals: int) -> tuple[float, float]:
+def wilson_interval(won: int, deals: int) -> tuple[float, float]:
     """Return Wilson's 95% score interval of the share won, as numbers from 0 to 1."""
     share, z = won / deals, _NORMAL_95
     centre = share + z * z / (2 * deals)

@@ -33,7 +33,7 @@ _SUIT_SYMBOLS: Final = str.maketrans("♣♧♦♢♥♡♠♤", "CCDDHHSS", _SE
 _NUMBERS: Final = {name: card for card, name in enumerate(NAMES)} | {
     f"10{suit}": SUITS.index(suit) * 13 + 9 for suit in SUITS
 }
-_LONGEST: Final = 4
+_MAX_LENGTH: Final = 4
 """Characters in the longest spelling: ``10``, a suit symbol, a variation selector."""
 
 
@@ -49,7 +49,9 @@ def parse_card(text: str) -> int:
     Raises:
         CardError: The text is not a card.
     """
-    spelling = text.translate(_SUIT_SYMBOLS).upper() if len(text) <= _LONGEST else text
+    spelling = (
+        text.translate(_SUIT_SYMBOLS).upper() if len(text) <= _MAX_LENGTH else text
+    )
     try:
         return _NUMBERS[spelling]
     except KeyError:

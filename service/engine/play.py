@@ -48,20 +48,20 @@ class Deal(Enum):
 DEAL: Final = Deal.CARD
 Action: TypeAlias = Move | Deal
 
-WIDTH: Final = 2
+ACTION_BYTES: Final = 2
 """Bytes per action in a line."""
 _DEAL_BYTES: Final = b"\xff\xff"
 
 
 def encode_action(action: Action) -> bytes:
-    """Encode one action of a line in ``WIDTH`` bytes."""
+    """Encode one action of a line in ``ACTION_BYTES`` bytes."""
     return _DEAL_BYTES if isinstance(action, Deal) else bytes(action)
 
 
 def actions_of(line: bytes) -> Iterator[Action]:
     """Decode a line of actions, first to last."""
-    for i in range(0, len(line), WIDTH):
-        yield decode_action(line[i : i + WIDTH])
+    for i in range(0, len(line), ACTION_BYTES):
+        yield decode_action(line[i : i + ACTION_BYTES])
 
 
 def decode_action(pair: bytes) -> Action:
@@ -77,9 +77,9 @@ def play_line(position: Position, line: bytes) -> Position:
         StockEmptyError: The line deals a card when the stock is empty.
     """
     while line.startswith(_DEAL_BYTES):
-        position, line = position.deal(), line[WIDTH:]
+        position, line = position.deal(), line[ACTION_BYTES:]
     if _DEAL_BYTES[0] not in line:
-        pairs = zip(line[::WIDTH], line[1::WIDTH], strict=True)
+        pairs = zip(line[::ACTION_BYTES], line[1::ACTION_BYTES], strict=True)
         return position.apply_all(pairs)
     for action in actions_of(line):
         if isinstance(action, Deal):
@@ -112,7 +112,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DealRequest:
     """A request to deal.
 
     Attributes:
@@ -122,7 +122,7 @@ class Draw:
     count: int | None = 1
 
 
-Step: TypeAlias = Move | Draw
+Step: TypeAlias = Move | DealRequest
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Play:
     @property
     def actions(self) -> int:
         """The number of actions made and not undone, deals included."""
-        return len(self.done) // WIDTH
+        return len(self.done) // ACTION_BYTES
 
     @property
     def moves(self) -> int:
@@ -292,8 +292,8 @@ class Play:
         """Make several steps: all of them, or none if one is refused.
 
         Args:
-            steps: The steps, in order. A ``Draw`` is refused unless all its cards can
-                be dealt.
+            steps: The steps, in order. A ``DealRequest`` is refused unless all its
+                cards can be dealt.
             blind: Whether to refuse steps that depend on cards dealt by an earlier
                 step. If the stock is secret, a refusal would otherwise reveal a card
                 that is then not dealt.
@@ -348,7 +348,10 @@ class Play:
         count = self.actions if count is None else count
         if not 0 < count <= self.actions:
             raise NothingToUndoError(self.actions)
-        kept, taken = self.done[: -count * WIDTH], self.done[-count * WIDTH :]
+        kept, taken = (
+            self.done[: -count * ACTION_BYTES],
+            self.done[-count * ACTION_BYTES :],
+        )
         again = start(self.ruleset, self.cards, self.options, self.position.goal)
         position = play_line(again.position, kept)
         return replace(self, position=position, done=kept, undone=taken + self.undone)
@@ -365,11 +368,14 @@ class Play:
             NothingToRedoError: There are fewer than ``count`` undone actions, or none.
         """
         self._require_undo()
-        available = len(self.undone) // WIDTH
+        available = len(self.undone) // ACTION_BYTES
         count = available if count is None else count
         if not 0 < count <= available:
             raise NothingToRedoError(available)
-        again, left = self.undone[: count * WIDTH], self.undone[count * WIDTH :]
+        again, left = (
+            self.undone[: count * ACTION_BYTES],
+            self.undone[count * ACTION_BYTES :],
+        )
         position = play_line(self.position, again)
         return replace(self, position=position, done=self.done + again, undone=left)
 

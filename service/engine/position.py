@@ -219,13 +219,13 @@ _MATCHES: Final = {_code(a) ^ _code(b): MATCH[a][b] for a in DECK for b in DECK}
 _MATCHING: Final = bytes(_MATCHES.get(difference, 0) for difference in range(256))
 """``MATCH`` by the XOR of the codes of two cards: 1 if they share rank or suit."""
 
-_LONGEST: Final = 52
+_MAX_PILES: Final = 52
 _MOVES: Final = {
     offset: tuple(
         Move(origin, origin - offset)
-        for origin in range(_LONGEST)
-        if 0 <= origin - offset < _LONGEST
+        for origin in range(_MAX_PILES)
+        if 0 <= origin - offset < _MAX_PILES
     )
-    for offset in range(-_LONGEST, _LONGEST)
+    for offset in range(-_MAX_PILES, _MAX_PILES)
 }
 """The moves of each offset, by ascending origin; shared by all positions."""

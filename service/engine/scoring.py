@@ -10,9 +10,9 @@ from service.engine.play import Status
 if TYPE_CHECKING:
     from service.engine.play import Play
 
-POINTS_A_CARD: Final = 10
+POINTS_PER_PILE: Final = 10
 WIN_POINTS: Final = 500
-TIME_BONUS: Final = 1200
+MAX_TIME_BONUS: Final = 1200
 
 
 class Rating(StrEnum):
@@ -23,7 +23,7 @@ class Rating(StrEnum):
     MORAL = "moral"
 
 
-MOST_PILES: Final = {Rating.FULL: 1, Rating.STRONG: 3, Rating.MORAL: 5}
+MAX_PILES: Final = {Rating.FULL: 1, Rating.STRONG: 3, Rating.MORAL: 5}
 """The most piles left for each rating, in stacking games whose goal is one pile."""
 
 
@@ -38,10 +38,10 @@ def score(play: Play, seconds: int | None) -> int:
         seconds: The full seconds from the start to the win; None if no time was
             measured: there is no time bonus then.
     """
-    points = POINTS_A_CARD * (play.cards_dealt - len(play.position.row))
+    points = POINTS_PER_PILE * (play.cards_dealt - len(play.position.row))
     if play.status is not Status.WON:
         return points
-    bonus = 0 if seconds is None else max(0, TIME_BONUS - seconds)
+    bonus = 0 if seconds is None else max(0, MAX_TIME_BONUS - seconds)
     return points + WIN_POINTS + bonus
 
 
@@ -49,7 +49,7 @@ def rate(play: Play) -> Rating | None:
     """Return the rating of a game; None if it is not over or earns no rating.
 
     Any win is ``FULL``. A game that is not won is rated by the number of piles left
-    (``MOST_PILES``), if the whole deck is dealt and the variant is a stacking game
+    (``MAX_PILES``), if the whole deck is dealt and the variant is a stacking game
     whose goal is one pile; else it has no rating.
     """
     if play.status is Status.WON:
@@ -59,4 +59,4 @@ def rate(play: Play) -> Rating | None:
         return None
     near = (Rating.STRONG, Rating.MORAL)
     piles = len(play.position.row)
-    return next((each for each in near if piles <= MOST_PILES[each]), None)
+    return next((each for each in near if piles <= MAX_PILES[each]), None)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CERTIFYING_NODES: Final = 1_000_000
 """The budget for proving that a deal can be won, in nodes."""
-WANTED: Final = 100
+DEALS_PER_GRADE: Final = 100
 """The number of deals to keep waiting for each variant and grade."""
 
 
@@ -91,7 +91,7 @@ class CertifiedDeals:
         seed = self.waiting.take(ruleset.key, grade)
         return seed or find_certified(ruleset, grade, self._seeds())
 
-    def fill(self, candidates: int, wanted: int = WANTED) -> int:
+    def fill(self, candidates: int, wanted: int = DEALS_PER_GRADE) -> int:
         """Store deals of the variant that lacks the most.
 
         Meant to be called repeatedly, with few candidates at a time.

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from service.engine.deals import SOURCES
-from service.engine.play import WIDTH, Options, Play
+from service.engine.play import ACTION_BYTES, Options, Play
 from service.engine.position import Move, Position
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import VARIANTS
@@ -206,7 +206,7 @@ class _Reader:
             return None
         match _ACTIONS[code]:
             case ActionType.MOVE:
-                return Moved(Move(*self.take(WIDTH)))
+                return Moved(Move(*self.take(ACTION_BYTES)))
             case ActionType.FINISH:
                 return Finished()
             case kind:
@@ -230,7 +230,7 @@ def _decode(data: bytes, revision: int) -> Session:
     done = reader.part()
     undone = reader.part(has_size=form >= _PLAN)
     plan = reader.part(has_size=form >= _VERSION)
-    if (len(done) | len(undone) | len(plan)) % WIDTH:
+    if (len(done) | len(undone) | len(plan)) % ACTION_BYTES:
         raise StoredFormError
     options = _options(flags & (_STOCK | _COMPULSORY | _NO_UNDO))
     if form >= _VERSION:

@@ -52,7 +52,7 @@ class DailyLayoutError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seeded:
+class SeedChoice:
     """The deal of a seed; None means a random seed."""
 
     source: str = DEFAULT_SOURCE
@@ -60,7 +60,7 @@ class Seeded:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnDeck:
+class DeckChoice:
     """A deck that the player provides, for practice."""
 
     cards: bytes
@@ -68,28 +68,28 @@ class OwnDeck:
 
 
 @dataclass(frozen=True, slots=True)
-class OfDay:
+class DayChoice:
     """The deal of a UTC day; None means today."""
 
     day: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class OfEvent:
+class EventChoice:
     """The deal of an event."""
 
     event_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class CertifiedChoice:
     """A random deal that is proved winnable; None means any grade."""
 
     grade: Grade | None = None
 
 
-_PlainWish: TypeAlias = Seeded | OwnDeck | OfDay | Certified
-DealWish: TypeAlias = _PlainWish | OfEvent
+_PlainChoice: TypeAlias = SeedChoice | DeckChoice | DayChoice | CertifiedChoice
+DealChoice: TypeAlias = _PlainChoice | EventChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class NewGame:
 
     ruleset: Ruleset
     options: Options
-    deal: DealWish = Seeded()
+    deal: DealChoice = SeedChoice()
     player: str | None = None
     allows_hints: bool = True
     key_digest: bytes = b""
@@ -131,12 +131,14 @@ class GameStarter:
     certified: CertifiedDeals
     events: Events
 
-    def start(self, tenant: str, wish: NewGame, now: int) -> tuple[Session, int | None]:
+    def start(
+        self, tenant: str, request: NewGame, now: int
+    ) -> tuple[Session, int | None]:
         """Start a session.
 
         Args:
             tenant: The tenant that the game belongs to.
-            wish: What the player requests. In an event, the event's variant, options
+            request: What the player requests. In an event, the event's variant, options
                 and hint rule are used instead of those requested.
             now: The time in milliseconds since 1970, UTC.
 
@@ -157,35 +159,35 @@ class GameStarter:
             SeedError: The seed is not a valid seed of the source.
             UnknownSourceError: The source does not exist.
         """
-        if not isinstance(wish.deal, OfEvent):
-            return _session(wish, self._deal(wish, wish.deal, now), now), None
-        event = self.events.open(tenant, wish.deal.event_id)
-        wish = replace(
-            wish,
+        if not isinstance(request.deal, EventChoice):
+            return _session(request, self._deal(request, request.deal, now), now), None
+        event = self.events.open(tenant, request.deal.event_id)
+        request = replace(
+            request,
             ruleset=event.ruleset,
             options=event.options,
             allows_hints=event.allows_hints,
         )
-        session = _session(wish, _seeded(event.ruleset, event.seed), now)._replace(
+        session = _session(request, _seeded(event.ruleset, event.seed), now)._replace(
             event=event.id,
             event_closes_at=event.closes_at,
             default_options=True,
         )
         return session, event.attempts
 
-    def _deal(self, wish: NewGame, asked: _PlainWish, now: int) -> _Dealing:
-        ruleset, layout = wish.ruleset, wish.options.layout
+    def _deal(self, request: NewGame, asked: _PlainChoice, now: int) -> _Dealing:
+        ruleset, layout = request.ruleset, request.options.layout
         match asked:
-            case OwnDeck(cards, goal):
+            case DeckChoice(cards, goal):
                 return _Dealing(check_deck(ruleset, cards, goal))
-            case Seeded(source, str(seed)):
+            case SeedChoice(source, str(seed)):
                 return _Dealing(deal(ruleset, seed, source), source, seed)
-            case Seeded(source):
+            case SeedChoice(source):
                 return _seeded(ruleset, random_seed(source, layout), source)
-            case Certified(grade):
+            case CertifiedChoice(grade):
                 return _seeded(ruleset, self.certified.take(ruleset, grade))
-            case OfDay(day):
-                if wish.options.compulsory:
+            case DayChoice(day):
+                if request.options.compulsory:
                     raise DailyCompulsoryError
                 if layout is not ruleset.layout:
                     raise DailyLayoutError(ruleset.layout)
@@ -198,10 +200,12 @@ def _seeded(ruleset: Ruleset, seed: str, source: str = DEFAULT_SOURCE) -> _Deali
     return _Dealing(deal(ruleset, seed, source), source, seed, server_seed=True)
 
 
-def _session(wish: NewGame, dealing: _Dealing, now: int) -> Session:
-    play = start(wish.ruleset, dealing.dealt.cards, wish.options, dealing.dealt.goal)
+def _session(request: NewGame, dealing: _Dealing, now: int) -> Session:
+    play = start(
+        request.ruleset, dealing.dealt.cards, request.options, dealing.dealt.goal
+    )
     has_ended = play.status is not Status.PLAYING
-    usual = Options(wish.ruleset.layout)
+    usual = Options(request.ruleset.layout)
     return Session(
         play=play,
         source=dealing.source,
@@ -210,12 +214,12 @@ def _session(wish: NewGame, dealing: _Dealing, now: int) -> Session:
         started_at=now,
         ended_at=now if has_ended else None,
         daily=dealing.day,
-        player=wish.player,
+        player=request.player,
         ends=int(has_ended),
-        reference=wish.reference,
-        key_digest=wish.key_digest,
-        allows_hints=wish.allows_hints,
-        default_options=wish.options == usual and wish.allows_hints,
+        reference=request.reference,
+        key_digest=request.key_digest,
+        allows_hints=request.allows_hints,
+        default_options=request.options == usual and request.allows_hints,
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.solver import Grade
     from service.store.events import EventTexts
 
-MOST_EVENTS: Final = 1000
+MAX_EVENTS: Final = 1000
 """The maximum number of events of a tenant."""
 _KEPT: Final = ("id", "name", "seed", "opens_at", "closes_at", "attempts")
 """The attributes of an event that are stored unchanged."""
@@ -81,13 +81,13 @@ class Events:
     certified: CertifiedDeals
 
     def create(
-        self, tenant: str, wish: Event, event_id: str, grade: Grade | None = None
+        self, tenant: str, draft: Event, event_id: str, grade: Grade | None = None
     ) -> Event:
         """Store a new event.
 
         Args:
             tenant: The tenant that the event belongs to.
-            wish: The event, without an id. If its seed is empty, one is drawn: of a
+            draft: The event, without an id. If its seed is empty, one is drawn: of a
                 winnable deal, unless moves are compulsory.
             event_id: The id of the event.
             grade: How difficult a drawn deal is; None means any.
@@ -99,10 +99,10 @@ class Events:
             NoGradesError: The deals of the variant have no grades.
             TooManyEventsError: The tenant already has the maximum number of events.
         """
-        if self.texts.count(tenant) >= MOST_EVENTS:
+        if self.texts.count(tenant) >= MAX_EVENTS:
             raise TooManyEventsError
-        seed = wish.seed or self._draw_seed(wish, grade)
-        event = replace(wish, id=event_id, seed=seed)
+        seed = draft.seed or self._draw_seed(draft, grade)
+        event = replace(draft, id=event_id, seed=seed)
         closing = Closing(tenant, event_id, event.closes_at)
         if not self.texts.put(closing, _encode(event)):
             return self.get(tenant, event_id)

@@ -17,7 +17,7 @@ from service.games.codec import StoredFormError, decode
 from service.metrics import GAMES_ENDED
 from service.store.coordination import Duty
 from service.store.protocol import StoreUnavailableError
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from service.store.coordination import Duties
     from service.store.protocol import GameKey, GameStore
 
-_IN_FLIGHT: Final = 2 * MILLISECONDS
+_IN_FLIGHT: Final = 2 * SECOND_MS
 """A duty younger than this is left to the process that noted it."""
-_NEVER_WRITTEN: Final = 60 * MILLISECONDS
+_NEVER_WRITTEN: Final = 60 * SECOND_MS
 """A duty as old as this is deleted if its game has not ended."""
 _DUTIES_AT_ONCE: Final = 100
 _LOG: Final = logging.getLogger(__name__)

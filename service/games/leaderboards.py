@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.clock import DAY_SECONDS
 from service.engine.play import Status
-from service.engine.scoring import TIME_BONUS, rate, score
+from service.engine.scoring import MAX_TIME_BONUS, rate, score
 from service.games.ids import watch_id_of_key
-from service.games.player_names import player_of
+from service.games.player_names import normalize_name
 from service.games.players import deal_name, player_key
 from service.games.session import UnrankedReason, closing_time, day_of
 from service.store.boards import After, BoardKey, Result, Share
 from service.store.players import End
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +139,7 @@ def event_board(event_id: str, closes_at: int | None) -> BoardName:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardKeeper:
+class BoardUpdater:
     """Updates boards, statistics, totals and streaks; an ``EndHandler``.
 
     Attributes:
@@ -182,7 +182,7 @@ class BoardKeeper:
                 started_at=session.started_at,
                 ended_at=session.ended_at or session.started_at,
                 points=score(session.play, None),
-                most_bonus=TIME_BONUS,
+                most_bonus=MAX_TIME_BONUS,
                 status=session.play.status,
                 rating=rate(session.play) or "",
                 day=_streak_day(session),
@@ -202,7 +202,7 @@ class BoardKeeper:
         (tenant, game_id), session = end
         board, *sums = boards
         name = session.player or ""
-        player = player_of(name)
+        player = normalize_name(name)
         result = Result(
             player=player,
             game_id=game_id,
@@ -224,7 +224,7 @@ class BoardKeeper:
         if board.closes_at is None:
             return 0
         ended_at = end.session.ended_at or end.session.started_at
-        left = max(0, board.closes_at - ended_at) // MILLISECONDS
+        left = max(0, board.closes_at - ended_at) // SECOND_MS
         return left + self.days_kept * DAY_SECONDS
 
 
@@ -255,7 +255,7 @@ class Leaderboards:
         Raises:
             NotRankedError: The player has no entry.
         """
-        place = player_of(where) if isinstance(where, str) else where
+        place = normalize_name(where) if isinstance(where, str) else where
         page = self.boards.page(board.of(tenant), limit, place)
         if page is None:
             raise NotRankedError(where if isinstance(where, str) else None)
@@ -331,7 +331,7 @@ def _best_from(session: Session) -> str:
 def _shown(end: GameEnd, counted: CountedEnd) -> str:
     """Return as JSON the player's name, and ``BoardRow`` from ``rating`` on."""
     session = end.session
-    seconds = max(0, (session.ended_at or 0) - counted.started_at) // MILLISECONDS
+    seconds = max(0, (session.ended_at or 0) - counted.started_at) // SECOND_MS
     values = (
         session.player,
         rate(session.play),

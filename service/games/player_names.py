@@ -12,9 +12,9 @@ from typing import Final
 
 import regex
 
-MOST_CHARACTERS: Final = 32
+MAX_CHARACTERS: Final = 32
 """The maximum length of a name in grapheme clusters."""
-_MOST_CODE_POINTS: Final = 512
+_MAX_CODE_POINTS: Final = 512
 _KEY_DIGEST_SIZE: Final = 16
 
 _RESERVED: Final = frozenset({".", ".."})
@@ -59,19 +59,19 @@ def read_name(text: str) -> str:
         PlayerNameError: The text is not a valid name.
     """
     name = unicodedata.normalize("NFC", text).strip()
-    if not name or len(name) > _MOST_CODE_POINTS:
-        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
-    if len(regex.findall(r"\X", name)) > MOST_CHARACTERS:
-        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
+    if not name or len(name) > _MAX_CODE_POINTS:
+        raise PlayerNameError("text", least=1, most=MAX_CHARACTERS)
+    if len(regex.findall(r"\X", name)) > MAX_CHARACTERS:
+        raise PlayerNameError("text", least=1, most=MAX_CHARACTERS)
     shown = _SHOWN_BY_CONTEXT.sub("", name)
     if name in _RESERVED or _SPLITTING.search(name):
         raise PlayerNameError("player-name")
     if _HIDDEN.search(shown) or _STARTS_BARE.match(name):
-        raise PlayerNameError("text", least=1, most=MOST_CHARACTERS)
+        raise PlayerNameError("text", least=1, most=MAX_CHARACTERS)
     return name
 
 
-def player_of(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return the normalized form of a name, equal for all names of the same player."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded)

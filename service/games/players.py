@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from service.engine.variants import VARIANTS
 from service.games.game_end import GameEnd
 from service.games.ids import key_of
-from service.games.player_names import player_of
+from service.games.player_names import normalize_name
 from service.games.session import UnrankedReason, day_of
-from service.games.snapshot import rewrite
+from service.games.snapshot import edit_session
 from service.store.boards import BoardKey
 from service.store.players import Start
 from service.store.protocol import GameKey, PlayerKey
@@ -130,7 +130,7 @@ class PlayerNotes:
         for game_id in self.players.help(player, deal_name(session), now):
             other = GameKey(key.tenant, game_id)
             if other != key:
-                rewrite(self.games, other, lambda found: _helped(found, now))
+                edit_session(self.games, other, lambda found: _mark_helped(found, now))
 
     def ranked(self, key: GameKey, session: Session) -> Session:
         """Return a game, with ``unranked`` set if the store has a reason for it."""
@@ -141,10 +141,10 @@ class PlayerNotes:
         if standing.has_other_key:
             return session._replace(unranked=UnrankedReason.PLAYER_KEY)
         helped_at = standing.helped_at
-        return session if helped_at is None else _helped(session, helped_at)
+        return session if helped_at is None else _mark_helped(session, helped_at)
 
 
-def _helped(session: Session, helped_at: int) -> Session:
+def _mark_helped(session: Session, helped_at: int) -> Session:
     """Return a game after help in another one; unchanged if it ended before."""
     if session.unranked_reason is not None:
         return session
@@ -169,7 +169,7 @@ class PlayerData:
         Raises:
             PlayerNotFoundError: No game of the player has been counted.
         """
-        key = PlayerKey(tenant, player_of(name))
+        key = PlayerKey(tenant, normalize_name(name))
         counts, days = self.players.totals(key)
         if not counts:
             raise PlayerNotFoundError(name)
@@ -194,7 +194,7 @@ class PlayerData:
 
         With a tenant these are game ids, without one watch ids.
         """
-        key = PlayerKey(tenant, player_of(name))
+        key = PlayerKey(tenant, normalize_name(name))
         return self.players.games(key, start, most)
 
     def erase(self, tenant: str, name: str) -> None:
@@ -202,9 +202,9 @@ class PlayerData:
 
         Webhook deliveries that contain the name are deleted.
         """
-        player = PlayerKey(tenant, player_of(name))
+        player = PlayerKey(tenant, normalize_name(name))
         for key in self._game_keys(player):
-            rewrite(self.games, key, partial(self._nameless, key))
+            edit_session(self.games, key, partial(self._nameless, key))
         for board in self.players.boards(player):
             is_sum = board.startswith(SUMS)
             self.boards.erase(BoardKey(tenant, board, is_sum), player.player)
@@ -244,7 +244,7 @@ def _streaks(days: Sequence[int], today: int) -> tuple[int, int]:
 
 def player_key(tenant: str, session: Session) -> PlayerKey:
     """Return the store key of a game's player."""
-    return PlayerKey(tenant, player_of(session.player or ""), session.key_digest)
+    return PlayerKey(tenant, normalize_name(session.player or ""), session.key_digest)
 
 
 def deal_name(session: Session) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import east_asian_width
 
 from service.engine.cards import NAMES, RANKS
-from service.engine.play import WIDTH, Deal, Status, actions_of
+from service.engine.play import ACTION_BYTES, Deal, Status, actions_of
 from service.engine.position import Move, lay_out
 from service.texts import (
     DEFAULT_LANGUAGE,
@@ -138,7 +138,7 @@ def draw_play(play: Play, options: PictureOptions, after: int | None = None) -> 
     after = play.actions if after is None else after
     if not 0 <= after <= play.actions:
         raise NoSuchActionError(play.actions)
-    made = list(actions_of(play.done[: after * WIDTH]))
+    made = list(actions_of(play.done[: after * ACTION_BYTES]))
     layout, goal = play.options.layout, play.position.goal
     position = lay_out(play.ruleset, play.cards, layout, goal)
     for action in made:

@@ -29,8 +29,8 @@ from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.variants import find_variant
 from service.games.records import (
-    LONGEST_SEED,
-    MOST_ACTIONS,
+    MAX_ACTIONS,
+    MAX_SEED_LENGTH,
     SEED_PATTERN,
     ActionTextError,
     Record,
@@ -257,7 +257,7 @@ def _read_seed(word: _Word) -> str | None:
     if word.value == _HIDDEN and not word.quoted:
         return None
     if not SEED_PATTERN.fullmatch(word.value):
-        seed = Detail("seed", {"least": 1, "most": LONGEST_SEED})
+        seed = Detail("seed", {"least": 1, "most": MAX_SEED_LENGTH})
         raise RecordTextError(word.column, seed, "seed")
     return word.value
 
@@ -265,10 +265,10 @@ def _read_seed(word: _Word) -> str | None:
 def _read_line(text: str, end: int) -> tuple[bytes, bool]:
     """Parse the actions after the colon, which is in column ``end``."""
     found = list(re.finditer(r"\S+", text[end:]))
-    if len(found) > MOST_ACTIONS:
-        column = end + found[MOST_ACTIONS].start() + 1
+    if len(found) > MAX_ACTIONS:
+        column = end + found[MAX_ACTIONS].start() + 1
         raise RecordTextError(
-            column, Detail("actions", {"most": MOST_ACTIONS}), "actions"
+            column, Detail("actions", {"most": MAX_ACTIONS}), "actions"
         )
     try:
         return read_actions([action[0] for action in found])

@@ -32,10 +32,10 @@ FINISH: Final = "finish"
 """The last action in a record of a game that its player stopped."""
 _DEAL: Final = DEAL.value
 _MOVE: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})")
-MOST_ACTIONS: Final = 200
+MAX_ACTIONS: Final = 200
 """The maximum number of actions in a record."""
-LONGEST_SEED: Final = 64
-SEED_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{LONGEST_SEED}}}")
+MAX_SEED_LENGTH: Final = 64
+SEED_PATTERN: Final = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{1,{MAX_SEED_LENGTH}}}")
 """A seed is any text of that length without control characters."""
 
 
@@ -108,7 +108,7 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
+class RefusedRecord:
     """The first action of a record that the rules refuse.
 
     Attributes:
@@ -138,7 +138,7 @@ def record_of(session: Session, now: int) -> Record:
     )
 
 
-def replay(record: Record) -> Replayed | Refuted:
+def replay(record: Record) -> Replayed | RefusedRecord:
     """Replay a record, and return whether the rules accept it.
 
     Errors as in ``play_record``, except ``RefusedAtError``.
@@ -146,7 +146,7 @@ def replay(record: Record) -> Replayed | Refuted:
     try:
         play = play_record(record)
     except RefusedAtError as refusal:
-        return Refuted(refusal.index, refusal_code(refusal.cause))
+        return RefusedRecord(refusal.index, refusal_code(refusal.cause))
     return Replayed(play.status, score(play, None), rate(play), play.position.row)
 
 

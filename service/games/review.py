@@ -46,9 +46,9 @@ _NUMBERS: Final = (
     "kept",
     "nodes",
 )
-ASKED: Final = b"\0"
+PENDING_REVIEW: Final = b"\0"
 """The stored value of a review that was requested but is not finished."""
-MOST_WAITING_REVIEWS: Final = 200
+MAX_WAITING_REVIEWS: Final = 200
 """The maximum queue of a process; a request beyond it must be repeated."""
 _SLICE: Final = 50_000
 """Nodes between two readings of the clock: about ten milliseconds."""
@@ -132,7 +132,7 @@ def ask_review(session: Session, _now: int) -> Session:
         GameNotOverError: The game is still played, or is lost but could be undone.
     """
     _check_over(session.play)
-    return session._replace(review=session.review or ASKED)
+    return session._replace(review=session.review or PENDING_REVIEW)
 
 
 def shown_review(session: Session) -> GameReview | None:
@@ -143,9 +143,9 @@ def shown_review(session: Session) -> GameReview | None:
     """
     if not session.review:
         raise ReviewNotFoundError
-    if session.review == ASKED:
+    if session.review == PENDING_REVIEW:
         return None
-    return present(session.play, decode_review(session.review))
+    return to_game_review(session.play, decode_review(session.review))
 
 
 def _check_over(play: Play) -> None:
@@ -160,7 +160,7 @@ def review_line(play: Play, budget: Budget) -> Review:
     return review(start, play.done, budget, compulsory=options.compulsory)
 
 
-def present(play: Play, found: Review) -> GameReview:
+def to_game_review(play: Play, found: Review) -> GameReview:
     """Convert the review of a game to the form shown to clients."""
     actions = tuple(
         ReviewedAction(
@@ -198,7 +198,7 @@ def decode_review(stored: bytes) -> Review:
     return Review(**dict(zip(_NUMBERS, numbers, strict=True)), line=line)
 
 
-class _Asked(NamedTuple):
+class _QueuedReview(NamedTuple):
     tenant: str
     game_id: str
 
@@ -221,14 +221,14 @@ class ReviewWork:
         self._slots = slots
         self._leases = leases
         self._mutex = Lock()
-        self._waiting: deque[_Asked] = deque()
+        self._waiting: deque[_QueuedReview] = deque()
         self._is_working = False
 
     def begin(self, tenant: str, game_id: str) -> None:
         """Put the review of a game into the queue, if there is room."""
-        asked = _Asked(tenant, game_id)
+        asked = _QueuedReview(tenant, game_id)
         with self._mutex:
-            if asked in self._waiting or len(self._waiting) >= MOST_WAITING_REVIEWS:
+            if asked in self._waiting or len(self._waiting) >= MAX_WAITING_REVIEWS:
                 return
             self._waiting.append(asked)
             if self._is_working:
@@ -246,12 +246,12 @@ class ReviewWork:
             except Exception as error:  # noqa: BLE001 - go on with the next
                 _LOG.warning("a review was not made: %s", error)
 
-    def _next(self) -> _Asked | None:
+    def _next(self) -> _QueuedReview | None:
         with self._mutex:
             self._is_working = bool(self._waiting)
             return self._waiting.popleft() if self._waiting else None
 
-    def _review(self, asked: _Asked) -> None:
+    def _review(self, asked: _QueuedReview) -> None:
         key = key_of(*asked)
         if not self._leases.take(key):
             return
@@ -261,9 +261,9 @@ class ReviewWork:
         finally:
             self._leases.end(key)
 
-    def _make(self, asked: _Asked, budget: Budget) -> None:
+    def _make(self, asked: _QueuedReview, budget: Budget) -> None:
         session = self._games.get(*asked).session
-        if session.review == ASKED:
+        if session.review == PENDING_REVIEW:
             review = encode_review(review_play(session.play, budget))
             self._games.change(*asked, lambda now, _: now._replace(review=review))
 

@@ -86,13 +86,13 @@ class Games:
     _cache: WriteCache = field(default_factory=WriteCache, init=False)
 
     def create(
-        self, tenant: str, wish: NewGame, game_id: str | None = None
+        self, tenant: str, request: NewGame, game_id: str | None = None
     ) -> GameSnapshot:
         """Start a game; further errors as in ``GameStarter.start``.
 
         Args:
             tenant: The tenant that the game belongs to.
-            wish: What the player requests.
+            request: What the player requests.
             game_id: The id to use, for an idempotent request; None for a new one. If a
                 game with this id exists, that game is returned.
 
@@ -100,7 +100,7 @@ class Games:
             NoAttemptsLeftError: The player has started all the games of the event that
                 it allows.
         """
-        session, attempts = self.starter.start(tenant, wish, self.clock())
+        session, attempts = self.starter.start(tenant, request, self.clock())
         game_id = game_id or new_game_id(tenant)
         key = key_of(tenant, game_id)
         session = self.notes.start(key, game_id, session, attempts)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from service.clock import DAY_SECONDS
 from service.engine.errors import GameOverError, RefusedError
-from service.engine.play import WIDTH, Status
+from service.engine.play import ACTION_BYTES, Status
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.scoring import score
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -243,7 +243,7 @@ class Session(NamedTuple):
     def elapsed_seconds(self) -> int:
         """Whole seconds from the start to the end, or in play to the latest action."""
         end = self.last_action_at if self.ended_at is None else self.ended_at
-        return 0 if end is None else max(0, end - self.started_at) // MILLISECONDS
+        return 0 if end is None else max(0, end - self.started_at) // SECOND_MS
 
     @property
     def score(self) -> int:
@@ -261,7 +261,7 @@ class Session(NamedTuple):
     def tap(self, origin: int, now: int) -> Session:
         """Make the only legal move of a pile; errors as in ``Play.tap``."""
         play = self.play.tap(origin)
-        return self._played(play, now, Moved(Move(*play.done[-WIDTH:])))
+        return self._played(play, now, Moved(Move(*play.done[-ACTION_BYTES:])))
 
     def run(self, steps: Sequence[Step], now: int) -> Session:
         """Make several steps, all or none; errors as in ``Play.run``."""
@@ -354,9 +354,9 @@ def commit(seed: str) -> str:
 def closing_time(day: date) -> int:
     """Return the time at which a day's deal closes: an hour after the UTC day."""
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    return (int(start.timestamp()) + DAY_SECONDS + _GRACE_SECONDS) * MILLISECONDS
+    return (int(start.timestamp()) + DAY_SECONDS + _GRACE_SECONDS) * SECOND_MS
 
 
 def day_of(now: int) -> date:
     """Return the UTC day of a time."""
-    return datetime.fromtimestamp(now / MILLISECONDS, UTC).date()
+    return datetime.fromtimestamp(now / SECOND_MS, UTC).date()

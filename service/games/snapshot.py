@@ -84,7 +84,9 @@ def read_snapshot(stored: Stored, game_id: str | None, watch_id: str) -> GameSna
     return GameSnapshot(game_id, watch_id, stored.revision, session)
 
 
-def rewrite(games: GameStore, key: GameKey, edit: Callable[[Session], Session]) -> None:
+def edit_session(
+    games: GameStore, key: GameKey, edit: Callable[[Session], Session]
+) -> None:
     """Change a game, if it exists, without changing its version.
 
     Retries for as long as other writers are faster.

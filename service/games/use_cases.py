@@ -11,7 +11,7 @@ from service.games.daily import Daily
 from service.games.events import Events
 from service.games.game_end import GameEnds
 from service.games.idempotency import Creations
-from service.games.leaderboards import BoardKeeper, Leaderboards
+from service.games.leaderboards import BoardUpdater, Leaderboards
 from service.games.players import PlayerData, PlayerNotes
 from service.games.service import Games
 from service.games.webhooks import WebhookQueue, WebhookRegistry
@@ -21,7 +21,7 @@ from service.store.coordination import Choices, Duties, Leases, WaitingDeals
 from service.store.events import EventTexts
 from service.store.players import Players
 from service.store.webhooks import Webhooks
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def make_use_cases(
     players = Players(runner, note_life=_NOTE_LIFE, game_life=settings.game_ttl)
     webhooks = Webhooks(runner, game_life=settings.game_ttl)
     registry = WebhookRegistry(webhooks, clock)
-    handlers: list[EndHandler] = [BoardKeeper(players, boards, settings.board_days)]
+    handlers: list[EndHandler] = [BoardUpdater(players, boards, settings.board_days)]
     if settings.sends_webhooks and bodies is not None:
         handlers.append(WebhookQueue(webhooks, bodies, clock))
     ends = GameEnds(store, Duties(runner), handlers, clock)
@@ -85,7 +85,7 @@ def make_use_cases(
         clock,
         ends,
         PlayerNotes(players, store),
-        settings.store_timeout * MILLISECONDS,
+        settings.store_timeout * SECOND_MS,
     )
     return UseCases(
         daily=daily,

@@ -13,10 +13,10 @@ import msgspec
 
 from service.clock import DAY_SECONDS
 from service.games.events import decode_event
-from service.games.player_names import player_of
+from service.games.player_names import normalize_name
 from service.metrics import WEBHOOK_DELIVERIES
 from service.store.webhooks import NewDelivery, WebhookKey
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from service.store.events import EventTexts
     from service.store.webhooks import Delivery, Webhooks
 
-MOST_WEBHOOKS: Final = 10
+MAX_WEBHOOKS: Final = 10
 """The maximum number of webhooks of a tenant."""
-ROTATION: Final = DAY_SECONDS * MILLISECONDS
+ROTATION: Final = DAY_SECONDS * SECOND_MS
 """How long deliveries are also signed with the old secret, in milliseconds."""
-_CLOSING_DELAY: Final = 3 * MILLISECONDS
+_CLOSING_DELAY: Final = 3 * SECOND_MS
 """The time after closing until a board has all games that ended before."""
-_LATEST: Final = DAY_SECONDS * MILLISECONDS
+_LATEST: Final = DAY_SECONDS * SECOND_MS
 """The maximum delay of a message after an event has closed."""
-_SKEW: Final = 60 * MILLISECONDS
+_SKEW: Final = 60 * SECOND_MS
 """The maximum difference assumed between the clocks of two machines."""
 _CLOSINGS_AT_ONCE: Final = 100
 _SECRET_BYTES: Final = 32
@@ -134,7 +134,7 @@ class WebhookRegistry:
         found = self.store.get(key)
         if found is not None:
             return decode_webhook(found)
-        if len(self.store.of_tenant(key.tenant)) >= MOST_WEBHOOKS:
+        if len(self.store.of_tenant(key.tenant)) >= MAX_WEBHOOKS:
             raise TooManyWebhooksError
         webhook = Webhook(
             id=key.webhook_id,
@@ -207,7 +207,7 @@ class WebhookRegistry:
     def forget_player(self, tenant: str, name: str) -> None:
         """Delete the deliveries that contain a player's name."""
         for webhook in self.of_tenant(tenant):
-            self.store.forget(WebhookKey(tenant, webhook.id), player_of(name))
+            self.store.forget(WebhookKey(tenant, webhook.id), normalize_name(name))
 
     def _put(self, tenant: str, webhook: Webhook) -> Webhook:
         self.store.put(WebhookKey(tenant, webhook.id), encode_webhook(webhook))
@@ -244,7 +244,7 @@ class WebhookQueue:
                 subject=digest,
                 number=session.ends,
                 type=WebhookEvent.GAME_OVER,
-                player=player_of(session.player or ""),
+                player=normalize_name(session.player or ""),
                 body=self.bodies.game_over(end),
             )
             self._add(tenant, listening, message)

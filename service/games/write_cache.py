@@ -25,7 +25,7 @@ _SLOT_SIZE: Final = 1024
 _DIGEST_SIZE: Final = 16
 _HEAD: Final = Struct(f">{_DIGEST_SIZE}sIHI")
 """The game's digest, its revision, the payload's size in bytes, and a checksum."""
-_LARGEST: Final = _SLOT_SIZE - _HEAD.size
+_MAX_PAYLOAD: Final = _SLOT_SIZE - _HEAD.size
 
 
 class WriteCache:
@@ -60,7 +60,7 @@ class WriteCache:
         """Store a game; one that is too large only empties its slot."""
         digest = _digest(key)
         at = self._place(digest)
-        if len(payload) > _LARGEST:
+        if len(payload) > _MAX_PAYLOAD:
             payload = b""
         checksum = _checksum(digest, revision, payload)
         head = _HEAD.pack(digest, revision, len(payload), checksum)

@@ -23,7 +23,7 @@ from werkzeug.exceptions import (
 
 from service.http.body import content_length, read_body
 from service.http.errors.exceptions import MalformedRequestError
-from service.http.errors.problem_types import LONGEST_TARGET
+from service.http.errors.problem_types import MAX_TARGET_LENGTH
 from service.http.middleware import compose
 from service.http.middleware.access_log import REQUEST_ID_FIELD, choose_id
 from service.http.middleware.authentication import is_protected
@@ -206,5 +206,5 @@ def _check_target(environ: WSGIEnvironment) -> None:
     target = environ.get("RAW_URI") or environ["PATH_INFO"] + environ.get(
         "QUERY_STRING", ""
     )
-    if len(target) > LONGEST_TARGET:
+    if len(target) > MAX_TARGET_LENGTH:
         raise RequestURITooLarge

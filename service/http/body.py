@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from service.http.request import HeaderFields
 
-LARGEST: Final = 64 * 1024
+MAX_BODY_BYTES: Final = 64 * 1024
 """The maximum size of a body, in bytes."""
 
 _JSON: Final = "application/json"
@@ -41,10 +41,10 @@ def read_body(
         MalformedRequestError: It could not be read to its end.
         MediaTypeError: It is not empty, and is compressed or not declared as JSON in
             UTF-8 (or, with ``takes_text``, as plain text in UTF-8).
-        RequestEntityTooLarge: It is longer than ``LARGEST`` bytes.
+        RequestEntityTooLarge: It is longer than ``MAX_BODY_BYTES`` bytes.
     """
     length = content_length(environ)
-    if length > LARGEST:
+    if length > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     if length:
         _check_media_type(fields, takes_text=takes_text)
@@ -56,11 +56,11 @@ def read_body(
 
 def _read(environ: WSGIEnvironment, length: int) -> bytes:
     try:
-        data: bytes = _stream(environ, length).read(length or LARGEST + 1)
+        data: bytes = _stream(environ, length).read(length or MAX_BODY_BYTES + 1)
     except Exception as error:
         # Servers raise different errors for a body with invalid framing.
         raise MalformedRequestError("malformed.unreadable") from error
-    if len(data) > LARGEST:
+    if len(data) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     if len(data) < length:
         raise MalformedRequestError("malformed.incomplete")

@@ -23,7 +23,7 @@ from service.http.idempotency import (
     create_once,
     idempotent_request,
     pack_reply,
-    refusal_to_keep,
+    reply_to_store,
     unpack_reply,
 )
 from service.http.reply import PRIVATE, Reply, empty_reply, json_reply
@@ -54,7 +54,7 @@ class GameReplies:
     clock: Callable[[], int]
     require_if_match: bool
 
-    def create(self, request: Request, wish: NewGame) -> Reply:
+    def create(self, request: Request, new_game: NewGame) -> Reply:
         """Create a game, and make the reply with it."""
 
         def render(snapshot: GameSnapshot) -> Reply:
@@ -66,7 +66,7 @@ class GameReplies:
             request,
             self.creations,
             new_id=lambda: new_game_id(tenant),
-            create=lambda game_id: games.create(tenant, wish, game_id),
+            create=lambda game_id: games.create(tenant, new_game, game_id),
             render=render,
             find=lambda game_id: games.get(tenant, game_id),
         )
@@ -168,7 +168,7 @@ class GameReplies:
         error: Exception,
     ) -> Reply:
         """Return the reply to an error, stored for retries; else raise the error."""
-        reply = refusal_to_keep(request, error)
+        reply = reply_to_store(request, error)
         if reply is None:
             raise error
         before = self.games.keep(idempotent, pack_reply(reply))

@@ -26,13 +26,13 @@ IDEMPOTENCY_FIELD: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 
 _SHORTEST: Final = 1
-_SHORTEST_SHARED: Final = 16
+_MIN_SHARED_LENGTH: Final = 16
 """The minimum length for a creation without an API key: clients share those keys."""
-_LONGEST: Final = 255
-_KEPT_REFUSAL: Final = 409
+_MAX_LENGTH: Final = 255
+_STORED_STATUS: Final = 409
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 _DIGEST_SIZE: Final = 16
-_QUICK: Final = 1
+_COMPRESSION_LEVEL: Final = 1
 """The zlib level: a third of the default's time for nearly the same size."""
 
 
@@ -71,7 +71,7 @@ def create_once(  # noqa: PLR0913 - one for each part of a creation
         # The object may exist, so the claim on its id is left to expire.
         raise
     except Exception as error:
-        refused = refusal_to_keep(request, error)
+        refused = reply_to_store(request, error)
         if refused is None:
             creations.release(claim)
             raise
@@ -80,10 +80,10 @@ def create_once(  # noqa: PLR0913 - one for each part of a creation
     return reply
 
 
-def refusal_to_keep(request: Request, error: Exception) -> Reply | None:
+def reply_to_store(request: Request, error: Exception) -> Reply | None:
     """Make the reply to an error if it is to be stored for retries, else None."""
     problem = problem_for(error)
-    if problem.status != _KEPT_REFUSAL:
+    if problem.status != _STORED_STATUS:
         return None
     return problem_reply(problem, request.path, request.language)
 
@@ -107,9 +107,9 @@ def idempotent_request(
         return None
     fingerprint = _fingerprint(request)  # errors of the body come first
     shares = not (watch_id or request.has_key)
-    least = _SHORTEST_SHARED if shares else _SHORTEST
-    if not (least <= len(text) <= _LONGEST and _VISIBLE.fullmatch(text)):
-        raise IdempotencyKeyError(least, _LONGEST)
+    min_length = _MIN_SHARED_LENGTH if shares else _SHORTEST
+    if not (min_length <= len(text) <= _MAX_LENGTH and _VISIBLE.fullmatch(text)):
+        raise IdempotencyKeyError(min_length, _MAX_LENGTH)
     return IdempotentRequest(
         IdempotencyKey(request.tenant, watch_id, text),
         fingerprint,
@@ -120,7 +120,7 @@ def idempotent_request(
 def pack_reply(reply: Reply) -> bytes:
     """Encode a reply for the store; compressed, since it is kept for 24 hours."""
     parts = (reply.status, reply.fields, reply.body.decode())
-    return zlib.compress(msgspec.json.encode(parts), _QUICK)
+    return zlib.compress(msgspec.json.encode(parts), _COMPRESSION_LEVEL)
 
 
 def unpack_reply(data: bytes) -> Reply:

@@ -40,7 +40,7 @@ NO_QUERY: Final = Input()
 """The query of an operation without query parameters."""
 
 
-_SMALL: Final = 64
+_MAX_CACHED_BYTES: Final = 64
 """The maximum size in bytes of a body whose value is cached; a move has about 20."""
 
 
@@ -136,7 +136,7 @@ class Operation:
 
 
 def _load_json(schema: Input, data: bytes) -> Any:  # noqa: ANN401 - what it makes
-    if len(data) > _SMALL:
+    if len(data) > _MAX_CACHED_BYTES:
         return load(schema, parse_json(data))
     return _load_small(schema, data)
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _NO_WAIT: Final = socket.MSG_DONTWAIT
 _PART: Final = 16 * 1024
 """Bytes that are received in one call at most."""
-_SENT_AT_ONCE: Final = 14_000
+_INITIAL_WINDOW: Final = 14_000
 """Bytes that are sent before the client acknowledges any (RFC 6928: ten segments)."""
-_LARGEST_REST: Final = 1024 * 1024
+_MAX_DISCARDED: Final = 1024 * 1024
 """Bytes that are received and discarded after the response at most."""
 
 _NO_LINGER: Final = Struct("ii").pack(1, 0)
@@ -30,7 +30,7 @@ _TIMESTAMP: Final = Struct("ll")
 """Seconds and nanoseconds since 1970."""
 _TIMESTAMP_SPACE: Final = socket.CMSG_SPACE(_TIMESTAMP.size)
 _NANOSECONDS: Final = 1_000_000_000
-_LONGEST_WAIT: Final = 600.0
+_MAX_WAIT: Final = 600.0
 """Seconds. A longer wait means that the clock has been set, and is ignored."""
 
 
@@ -107,7 +107,7 @@ class Connection:
         If received data has not been read, closing makes the kernel discard what it has
         not sent yet. So the response must be short, and nothing may follow the request.
         """
-        if not self.request.is_whole or self._sent > _SENT_AT_ONCE:
+        if not self.request.is_whole or self._sent > _INITIAL_WINDOW:
             return False
         try:
             return not self.socket.recv(1, _NO_WAIT | socket.MSG_PEEK)
@@ -124,7 +124,7 @@ class Connection:
         try:
             while data := self.socket.recv(_PART, _NO_WAIT):
                 self._discarded += len(data)
-                if self._discarded > _LARGEST_REST:
+                if self._discarded > _MAX_DISCARDED:
                     return False
         except OSError as error:
             return isinstance(error, BlockingIOError)
@@ -143,6 +143,6 @@ def _receive(client: socket.socket) -> tuple[bytes, float]:
         if kind == _SO_TIMESTAMPNS:
             seconds, nanoseconds = _TIMESTAMP.unpack(value)
             waited = time() - seconds - nanoseconds / _NANOSECONDS
-            if 0 < waited < _LONGEST_WAIT:
+            if 0 < waited < _MAX_WAIT:
                 now -= waited
     return data, now

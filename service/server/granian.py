@@ -50,7 +50,7 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
         log_level=LogLevels.error,
     )
     stopped = Event()
-    attendant = Thread(target=_attend, args=(settings, port, embedded, stopped))
+    attendant = Thread(target=_supervise, args=(settings, port, embedded, stopped))
     attendant.start()
     try:
         server.serve(target_loader=partial(_load, settings), wrap_loader=False)
@@ -61,7 +61,7 @@ def serve(settings: Settings, embedded: EmbeddedStore | None) -> None:
         raise ServeError("The worker processes die again and again.")
 
 
-def _attend(
+def _supervise(
     settings: Settings, port: int, embedded: EmbeddedStore | None, stopped: Event
 ) -> None:
     """Print when the service is ready; keep the webhook sender and store running."""

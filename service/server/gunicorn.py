@@ -45,7 +45,7 @@ _READING_SECONDS: Final = 0.1
 """Time for clients to read the refusal."""
 _OPEN_FILES: Final = 4096
 """Twice the connections that can be queued; a stop accepts all of them."""
-_LARGEST_PART: Final = 64 * 1024
+_MAX_PART: Final = 64 * 1024
 
 _NO_PROXY: Final = {
     "forwarded_allow_ips": "*",
@@ -212,7 +212,7 @@ class MasterProcess(Arbiter):
         left = [*self._application.handover.left()]
         for client in left:
             with suppress(OSError):
-                client.recv(_LARGEST_PART, socket.MSG_DONTWAIT)
+                client.recv(_MAX_PART, socket.MSG_DONTWAIT)
                 client.send(
                     parse_error_response(ServiceStoppingError(), perf_counter())
                 )

@@ -24,8 +24,8 @@ from gunicorn.http.errors import (
 from gunicorn.http.message import Request
 from gunicorn.http.unreader import Unreader
 
-from service.http.body import LARGEST as LARGEST_BODY
-from service.http.errors.problem_types import LONGEST_TARGET
+from service.http.body import MAX_BODY_BYTES as MAX_BODY
+from service.http.errors.problem_types import MAX_TARGET_LENGTH
 from service.server.parse_errors import NoHostError
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
     Address: TypeAlias = "str | tuple[str, int]"
 
-_LARGEST_HEAD: Final = 64 * 1024
+_MAX_HEAD: Final = 64 * 1024
 """Bytes of the request line and all header fields at most."""
-_LARGEST_CHUNKED: Final = 8 * LARGEST_BODY
+_MAX_CHUNKED: Final = 8 * MAX_BODY
 """Bytes of a chunked body, including its framing, that are received at most."""
-_LONGEST_CHUNK_LINE: Final = 8190
+_MAX_CHUNK_LINE: Final = 8190
 _CHUNK_LINE: Final = re.compile(rb"([0-9A-Fa-f]+)" + CHUNK_EXT_RE.pattern)
 
 
@@ -91,7 +91,7 @@ class ReceivedBytes(Unreader):
         return self.buf.getvalue()
 
 
-class KnownLength:
+class KnownEnd:
     """The end of a body whose length is given.
 
     Attributes:
@@ -106,10 +106,10 @@ class KnownLength:
 
     def look_in(self, data: bytes) -> None:
         """Check whether what has been received of the body contains its end."""
-        self.is_decided = len(data) >= self.at or self.at > LARGEST_BODY
+        self.is_decided = len(data) >= self.at or self.at > MAX_BODY
 
 
-class ChunkedLength:
+class ChunkedEnd:
     """The end of a chunked body; gunicorn's parser checks the chunks themselves.
 
     Attributes:
@@ -138,9 +138,9 @@ class ChunkedLength:
             self._size += size
             self._next = end + 2 + size + 2
             missing = max(0, self._next - 2 - len(data))
-            self.is_decided = self._size - missing > LARGEST_BODY
-        is_endless = len(data) - self._next > _LONGEST_CHUNK_LINE
-        is_endless = is_endless or len(data) > _LARGEST_CHUNKED
+            self.is_decided = self._size - missing > MAX_BODY
+        is_endless = len(data) - self._next > _MAX_CHUNK_LINE
+        is_endless = is_endless or len(data) > _MAX_CHUNKED
         self.is_decided = self.is_decided or is_endless
 
     def _look_for_trailer_end(self, data: bytes, start: int) -> None:
@@ -166,12 +166,12 @@ class Head(Request):
         expects, self._expected_100_continue = self._expected_100_continue, False
         return expects
 
-    def length(self) -> KnownLength | ChunkedLength:
+    def length(self) -> KnownEnd | ChunkedEnd:
         """Return an object that finds the end of the body."""
         reader = self.body.reader
         if isinstance(reader, LengthReader):
-            return KnownLength(reader.length)
-        return ChunkedLength()
+            return KnownEnd(reader.length)
+        return ChunkedEnd()
 
 
 class IncomingRequest:
@@ -190,7 +190,7 @@ class IncomingRequest:
         self._config = config
         self._address = address
         self._unread = ReceivedBytes(b"")
-        self._length: KnownLength | ChunkedLength = KnownLength(0)
+        self._length: KnownEnd | ChunkedEnd = KnownEnd(0)
         self.head: Head | None = None
         self.expects_continue = False
         self.is_whole = False
@@ -225,7 +225,7 @@ class IncomingRequest:
     def body(self) -> BytesIO | Body:
         """Return as much of the body as has arrived, for the application to read."""
         self._unread.is_all = True
-        if isinstance(self._length, ChunkedLength) and self.head is not None:
+        if isinstance(self._length, ChunkedEnd) and self.head is not None:
             return self.head.body
         return BytesIO(self._unread.data[: self._length.at])
 
@@ -245,11 +245,11 @@ class IncomingRequest:
 
 def _check_size(head: bytes) -> None:
     """Check that what has arrived of a head is not too long."""
-    if len(head) > _LARGEST_HEAD:
+    if len(head) > _MAX_HEAD:
         line, end, _ = head.lstrip(b"\r\n").partition(b"\r\n")
-        if end and len(line) <= _LARGEST_HEAD:
+        if end and len(line) <= _MAX_HEAD:
             raise LimitRequestHeaders("too long")
-        raise LimitRequestLine(len(line), LONGEST_TARGET)
+        raise LimitRequestLine(len(line), MAX_TARGET_LENGTH)
 
 
 def check_head(head: Head) -> None:

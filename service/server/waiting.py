@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from service.logs import write_line
-from service.metrics import CLIENTS_GIVEN_UP
+from service.metrics import CLIENT_TIMEOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ RESPONSE_SECONDS: Final = 30.0
 """The time that a client has to receive a response."""
 CLOSING_SECONDS: Final = 2.0
 """The time that a client has to close the connection after the response."""
-MOST_WAITING: Final = 256
+MAX_WAITING: Final = 256
 """The connections that a worker waits for; with more, it gives up the first."""
 TICK: Final = 0.1
 """Seconds between checks for clients that are too slow."""
@@ -31,14 +31,14 @@ TICK: Final = 0.1
 _LOG: Final = logging.getLogger("accordion.connections")
 
 
-def count_given_up(waited_for: str) -> None:
+def report_given_up(waited_for: str) -> None:
     """Count and log that a client's connection is closed because it was too slow.
 
     Args:
         waited_for: `request` if the client did not send its request in time; `response`
             if it did not receive the response in time.
     """
-    CLIENTS_GIVEN_UP.labels(waited_for).inc()
+    CLIENT_TIMEOUTS.labels(waited_for).inc()
     if _LOG.isEnabledFor(logging.INFO):
         write_line(_LOG.name, "client given up", {"waited_for": waited_for})
 

@@ -18,7 +18,7 @@ from service.store.events import EventTexts
 from service.store.factory import open_store
 from service.store.processes import stop_with_parent
 from service.store.webhooks import Webhooks
-from service.webhooks.post import SECONDS, Poster
+from service.webhooks.post import SECONDS, WebhookClient
 from service.webhooks.sender import Sender
 
 if TYPE_CHECKING:
@@ -29,8 +29,13 @@ if TYPE_CHECKING:
 _RESOLVERS: Final = 32
 """Threads that look up host names; each lookup without an answer blocks one."""
 _POLL_SECONDS: Final = 0.02
-_IGNORED: Final = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGWINCH)
-_USUAL: Final = (signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
+_IGNORED_SIGNALS: Final = (
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGHUP,
+    signal.SIGWINCH,
+)
+_DEFAULT_SIGNALS: Final = (signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2)
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -98,9 +103,9 @@ class WebhookSender:
 async def _send(settings: Settings) -> None:
     """Send until SIGTERM."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
-    for number in _IGNORED:
+    for number in _IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    for number in _USUAL:
+    for number in _DEFAULT_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     loop.add_signal_handler(signal.SIGTERM, stop.set)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -114,5 +119,5 @@ def make_sender(settings: Settings) -> Sender:
     webhooks = Webhooks(runner, game_life=settings.game_ttl)
     queue = WebhookQueue(webhooks, BODIES, now)
     closings = EventClosings(EventTexts(runner), queue, now)
-    poster = Poster(WebhookHosts(settings.webhooks))
+    poster = WebhookClient(WebhookHosts(settings.webhooks))
     return Sender(webhooks, poster, closings.sweep, now)

@@ -34,11 +34,11 @@ from service.server.parse_errors import (
 )
 from service.server.waiting import (
     CLOSING_SECONDS,
-    MOST_WAITING,
+    MAX_WAITING,
     RESPONSE_SECONDS,
     TICK,
     WaitingConnections,
-    count_given_up,
+    report_given_up,
 )
 from service.server.wsgi import AwaitedBody, EnvironMaker, respond
 from service.unnamed_file import open_unnamed_file
@@ -59,7 +59,7 @@ STOP_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGQUIT, signal.SIGINT})
 _READING_SECONDS: Final = 0.1
 """Seconds for clients to read that the service stops."""
 _END_OF_HEAD: Final = b"\r\n\r\n"
-_NOT_NOW: Final = frozenset({errno.EAGAIN, errno.ECONNABORTED})
+_TRANSIENT_ERRORS: Final = frozenset({errno.EAGAIN, errno.ECONNABORTED})
 _TOO_MANY_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
 
 
@@ -162,7 +162,7 @@ class ClientTimeoutWorker(base.Worker):
             self._give_up(self._waiting.first())
         elif error.errno == errno.EINVAL:  # the master process has stopped listening
             self._stop_accepting()
-        elif error.errno not in _NOT_NOW:
+        elif error.errno not in _TRANSIENT_ERRORS:
             raise error
 
     def _stop_accepting(self) -> None:
@@ -289,7 +289,7 @@ class ClientTimeoutWorker(base.Worker):
 
     def _end(self, connection: Connection) -> None:
         """Close a connection, at once or after the client has closed its end."""
-        if connection.can_close() or len(self._waiting) > MOST_WAITING:
+        if connection.can_close() or len(self._waiting) > MAX_WAITING:
             self._drop(connection)
             return
         connection.end()
@@ -305,7 +305,7 @@ class ClientTimeoutWorker(base.Worker):
     ) -> None:
         """Wait for a client; if too many are waited for, give up the longest wait."""
         self._waiting.add(connection, events, step, seconds)
-        if len(self._waiting) > MOST_WAITING:
+        if len(self._waiting) > MAX_WAITING:
             self._give_up(self._waiting.first())
 
     def _drop(self, connection: Connection) -> None:
@@ -318,11 +318,11 @@ class ClientTimeoutWorker(base.Worker):
         if step == self._discard:
             self._drop(connection)
         elif step == self._send:
-            count_given_up("response")
+            report_given_up("response")
             connection.abort()
             self._drop(connection)
         elif step is not None:
-            count_given_up("request")
+            report_given_up("request")
             self._refuse_late(connection)
 
     def _refuse_late(self, connection: Connection) -> None:

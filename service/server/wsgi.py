@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from service.server.incoming import Address, Head
 
-_BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
+_UNPREFIXED: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 
 
 class EnvironMaker:
@@ -62,7 +62,7 @@ class EnvironMaker:
         }
         for name, value in head.headers:
             key = name.replace("-", "_")
-            if key not in _BARE:
+            if key not in _UNPREFIXED:
                 key = f"HTTP_{key}"
             environ[key] = f"{environ[key]},{value}" if key in environ else value
         return environ

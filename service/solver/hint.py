@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from service.engine.cards import MATCH, NAMES, RANKS
-from service.engine.play import DEAL, WIDTH, Deal, decode_action
+from service.engine.play import ACTION_BYTES, DEAL, Deal, decode_action
 from service.solver.budget import Nodes
 from service.solver.sampling import sample_hint
 from service.solver.solve import DEFAULT_NODES, check_cards, solve
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from service.engine.position import Move, Position
     from service.solver.budget import Budget
 
-_SWEEPING: Final = 6
+_LAST_PILES: Final = 6
 """The number of last piles among which sweepers are looked for."""
 _FEW: Final = 1
 """The most other cards that match a card for the reason ``COVERS``."""
@@ -78,22 +78,22 @@ def _on_hidden_cards(position: Position, budget: Budget, seed: int) -> Hint:
     if len(moves) == 1:
         return Hint(moves[0], Verdict.UNKNOWN, HintCode.ONLY_ACTION)
     if not budget.slice():
-        return Hint(_liveliest(position), Verdict.UNKNOWN, HintCode.BEST_GUESS)
+        return Hint(_most_mobile(position), Verdict.UNKNOWN, HintCode.BEST_GUESS)
     return sample_hint(position, budget, seed)
 
 
 def _on_solution(position: Position, solution: Solution) -> Hint:
     verdict, line, nodes = solution.verdict, solution.line, solution.nodes
     if verdict is Verdict.WINNABLE:
-        action = decode_action(line[:WIDTH])
+        action = decode_action(line[:ACTION_BYTES])
         reason, data = _explain(position, action, solution)
         return Hint(action, verdict, reason, data, line, nodes)
     lost = verdict is Verdict.UNWINNABLE
     reason = HintCode.NO_WIN if lost else HintCode.BEST_GUESS
-    return Hint(_liveliest(position), verdict, reason, nodes=nodes)
+    return Hint(_most_mobile(position), verdict, reason, nodes=nodes)
 
 
-def _liveliest(position: Position) -> Move:
+def _most_mobile(position: Position) -> Move:
     """Return the move that leaves the most legal moves."""
     return max(
         position.legal_moves, key=lambda move: len(position.apply(move).legal_moves)
@@ -147,8 +147,8 @@ def _sweepers(position: Position, solution: Solution) -> tuple[str, int]:
 def _last_tops(row: bytes, line: bytes) -> bytearray:
     """Return the top cards after a line, up to a deal or until few piles are left."""
     tops = bytearray(row)
-    for origin, target in zip(line[::WIDTH], line[1::WIDTH], strict=True):
-        if len(tops) <= _SWEEPING or origin >= len(tops):
+    for origin, target in zip(line[::ACTION_BYTES], line[1::ACTION_BYTES], strict=True):
+        if len(tops) <= _LAST_PILES or origin >= len(tops):
             break
         tops[target] = tops[origin]
         del tops[origin]

@@ -14,10 +14,10 @@ from service.solver.kernels.endgame import workspace
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.heuristic_state import new_state, set_moves
 from service.solver.kernels.known_lines import (
-    MOST_LINES,
-    OWN_LINE,
+    LATEST_LINE,
+    MAX_LINES,
     follow_line,
-    no_lines,
+    new_lines,
     start_from,
     store_line,
 )
@@ -25,7 +25,7 @@ from service.solver.kernels.moves import is_won, wins
 from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.passes import finish_pass
 from service.solver.kernels.rules import REMOVE_PAIR
-from service.solver.restarts import Restarts, search_with_restarts
+from service.solver.restarts import HeuristicSearch, search_with_restarts
 from service.solver.row_search import search_row
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
     from service.solver.verdict import Solution
 
-_LONGEST: Final = 52
+_MAX_ROW: Final = 52
 _EFFORT: Final = 3_000
 """The number of rows to examine in the passes for one move."""
 
@@ -61,7 +61,7 @@ def _win_by_lines(
         examined.
     """
     fewest, best, nodes = size, -1, 0
-    for index in range(min(lines.added[0], MOST_LINES)):
+    for index in range(min(lines.added[0], MAX_LINES)):
         left = start_from(rules, row, size, 1, state, lines)
         left, made = follow_line(rules, lines, index, state, left, 1, rules.goal_length)
         nodes += made
@@ -126,7 +126,7 @@ def judge_moves(
         nodes += examined
         if outcome != WON:
             passes[0] = min(lines.added[0], 1)
-            lines.lengths[OWN_LINE] = 0
+            lines.lengths[LATEST_LINE] = 0
             outcome, made, examined = search_with_restarts(
                 rules, weights, row, size, 1, state, lines, work, passes, _EFFORT
             )
@@ -134,7 +134,7 @@ def judge_moves(
         if outcome == WON:
             found[judged, :made, 0] = state.origins[:made]
             found[judged, :made, 1] = state.targets[:made]
-            index = lines.added[0] % MOST_LINES
+            index = lines.added[0] % MAX_LINES
             store_line(rules, row, size, state, made, lines, index)
             lines.added[0] += 1
         outcomes[judged] = outcome
@@ -202,8 +202,8 @@ class MoveJudge:
         self._work = workspace()
         self._passes = np.zeros(1, np.int64)
         self._judged = 0
-        self._wins = np.zeros((len(moves), _LONGEST, 2), np.uint8)
-        self._lines = no_lines()
+        self._wins = np.zeros((len(moves), _MAX_ROW, 2), np.uint8)
+        self._lines = new_lines()
         self.outcomes = np.full(len(moves), UNFINISHED, np.int64)
         if line:
             made = set_moves(self._state, line)
@@ -249,7 +249,7 @@ class MoveJudge:
         If it can be won, the line of the solution starts from that row.
         """
         row = self._row.tobytes()
-        restarts = Restarts(
+        restarts = HeuristicSearch(
             self._rules, self._weights, row, self._seed, move, self._lines
         )
         self._exhaustive.restart(after)

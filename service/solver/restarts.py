@@ -20,16 +20,16 @@ from service.solver.kernels.endgame import workspace
 from service.solver.kernels.heuristic_search import random_number
 from service.solver.kernels.heuristic_state import new_state, set_moves
 from service.solver.kernels.known_lines import (
-    MOST_LINES,
-    OWN_LINE,
+    LATEST_LINE,
+    MAX_LINES,
     follow_line,
-    no_lines,
+    new_lines,
     start_from,
     store_line,
 )
 from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.passes import finish_pass, search_short
-from service.solver.kernels.rules import LONGEST_ENDGAME
+from service.solver.kernels.rules import MAX_ENDGAME_LENGTH
 
 if TYPE_CHECKING:
     from service.engine.position import Move
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
 _PARTIAL: Final = 4
 """The number of passes that first follow a known line, per pass of the whole row."""
 _FEWEST_LEFT: Final = 21
-_MOST_LEFT: Final = 30
+_MAX_LEFT: Final = 30
 """A line is followed until a random number of cards is left: at least
-``_FEWEST_LEFT``, less than ``_MOST_LEFT``."""
+``_FEWEST_LEFT``, less than ``_MAX_LEFT``."""
 _DOUBLING: Final = 160
 """The number of passes after which the limit of the exhaustive search has doubled."""
-_MOST_COUNTED: Final = 480
+_MAX_COUNTED: Final = 480
 """The number of passes after which that limit no longer grows."""
 
 
 @njit(nogil=True)
 def _choose_line(lines: KnownLines, random: Ints) -> int:
     """Choose a line at random: one that wins, or that of the latest whole pass."""
-    known = min(lines.added[0], MOST_LINES)
-    own = int(lines.lengths[OWN_LINE] > 0)
+    known = min(lines.added[0], MAX_LINES)
+    own = int(lines.lengths[LATEST_LINE] > 0)
     chosen = int((known + own) * random_number(random))
-    return OWN_LINE if chosen == known else chosen
+    return LATEST_LINE if chosen == known else chosen
 
 
 @njit(nogil=True)
@@ -95,16 +95,16 @@ def search_with_restarts(
     nodes = 0
     while nodes < limit:
         left, made = start_from(rules, row, size, first, state, lines), first
-        if left <= LONGEST_ENDGAME:
+        if left <= MAX_ENDGAME_LENGTH:
             return search_short(rules, state, left, made, work)
         is_whole = passes[0] % (_PARTIAL + 1) == 0
         if not is_whole:
-            span = _MOST_LEFT - _FEWEST_LEFT
+            span = _MAX_LEFT - _FEWEST_LEFT
             stop = _FEWEST_LEFT + int(span * random_number(state.random))
             line = _choose_line(lines, state.random)
             left, made = follow_line(rules, lines, line, state, left, made, stop)
         noise = weights.noise if passes[0] else 0.0
-        within = int(weights.limit * (1 + min(passes[0], _MOST_COUNTED) / _DOUBLING))
+        within = int(weights.limit * (1 + min(passes[0], _MAX_COUNTED) / _DOUBLING))
         passes[0] += 1
         outcome, made, examined = finish_pass(
             rules, weights, state, left, made, noise, within, work
@@ -113,11 +113,11 @@ def search_with_restarts(
         if outcome == WON:
             return WON, made, nodes
         if is_whole:
-            store_line(rules, row, size, state, made, lines, OWN_LINE)
+            store_line(rules, row, size, state, made, lines, LATEST_LINE)
     return UNFINISHED, first, nodes
 
 
-class Restarts:
+class HeuristicSearch:
     """A heuristic search that can be interrupted and continued."""
 
     def __init__(
@@ -144,8 +144,8 @@ class Restarts:
         self._row = np.frombuffer(row, np.uint8)
         self._state = new_state(len(rules.offsets), seed)
         self._first = set_moves(self._state, encode_action(first)) if first else 0
-        self._lines = no_lines() if lines is None else lines
-        self._lines.lengths[OWN_LINE] = 0
+        self._lines = new_lines() if lines is None else lines
+        self._lines.lengths[LATEST_LINE] = 0
         self._work = workspace()
         self._passes = np.array([int(self._lines.added[0] > 0)], np.int64)
         self._made = 0

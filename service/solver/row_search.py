@@ -11,7 +11,7 @@ from service.solver.verdict import Solution, Verdict
 if TYPE_CHECKING:
     from service.solver.budget import Budget
     from service.solver.kernels.exhaustive_search import ExhaustiveSearch
-    from service.solver.restarts import Restarts
+    from service.solver.restarts import HeuristicSearch
 
 _SHORT: Final = 20
 """Rows of up to this length can be searched exhaustively in a short time."""
@@ -30,7 +30,7 @@ class Search(Protocol):
 
 
 def search_row(
-    size: int, restarts: Restarts, exhaustive: ExhaustiveSearch, budget: Budget
+    size: int, restarts: HeuristicSearch, exhaustive: ExhaustiveSearch, budget: Budget
 ) -> Solution:
     """Search a row of ``size`` cards heuristically and exhaustively, in turns."""
     nodes = 0

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from service.solver.budget import Budget
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_LONGEST: Final = 52
+_MAX_ROW: Final = 52
 _SLOTS: Final = 1 << 16
 _STAMPS: Final = 7
 _PER_SAMPLE: Final = 40_000
 """The most rows examined for one order of the cards, for all moves together."""
-_MOST_SAMPLES: Final = 400
+_MAX_SAMPLES: Final = 400
 _HORIZON: Final = 8
 """The most cards that are drawn in one order."""
 _PER_PILE: Final = 0.6
@@ -68,13 +68,13 @@ _SIZE, _DEALT, _LEFT, _SLOT, _FEWEST = range(5)
 
 
 def _new_workspace(rules: Rules, cards: int) -> SamplingWorkspace:
-    words, depths = words_for(cards), 2 * _LONGEST + 2
+    words, depths = words_for(cards), 2 * _MAX_ROW + 2
     moves = cards * len(rules.offsets) + 1
     return SamplingWorkspace(
         table=np.zeros((_SLOTS, words + 1), np.int64),
         stamp=np.zeros(2, np.int64),
         key=np.zeros(words, np.int64),
-        rows=np.zeros((depths, _LONGEST), np.uint8),
+        rows=np.zeros((depths, _MAX_ROW), np.uint8),
         numbers=np.zeros((5, depths), np.int64),
         origins=np.zeros((depths, moves), np.int64),
         targets=np.zeros((depths, moves), np.int64),
@@ -119,7 +119,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
             slot = find_slot(table[:, :value], key)
             numbers[_SLOT, depth] = slot
             numbers[_LEFT, depth] = 0
-            numbers[_FEWEST, depth] = _LONGEST
+            numbers[_FEWEST, depth] = _MAX_ROW
             if table[slot, 0] != 0:
                 numbers[_FEWEST, depth] = table[slot, value]
             elif dealt == cards and is_won(rules, rows[depth], size):
@@ -129,7 +129,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
             else:
                 nodes += 1
                 add(table, slot, key)
-                table[slot, value] = _LONGEST
+                table[slot, value] = _MAX_ROW
                 work.stamp[1] += 1
                 count = legal_moves(
                     rules, rows[depth], size, work.origins[depth], work.targets[depth]
@@ -193,7 +193,7 @@ def sample_hint(position: Position, budget: Budget, seed: int) -> Hint:
     piles = np.zeros(len(moves), np.int64)
     worth = np.zeros(len(moves), np.float64)
     nodes = samples = 0
-    while samples < _MOST_SAMPLES and (most := budget.slice()):
+    while samples < _MAX_SAMPLES and (most := budget.slice()):
         order = np.array([*draws.permutation(unseen), *tail], np.uint8)[:_HORIZON]
         _next_stamp(work)
         for index, row in enumerate(rows):

@@ -9,13 +9,20 @@ import numpy as np
 
 from service.engine.cards import DECK
 from service.engine.errors import DeckError
-from service.engine.play import DEAL, WIDTH, Deal, actions_of, encode_action, play_line
+from service.engine.play import (
+    ACTION_BYTES,
+    DEAL,
+    Deal,
+    actions_of,
+    encode_action,
+    play_line,
+)
 from service.solver.budget import Nodes
 from service.solver.kernels.exhaustive_search import ExhaustiveSearch
 from service.solver.kernels.intervals import clear_row
 from service.solver.kernels.moves import wins
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
-from service.solver.restarts import Restarts
+from service.solver.restarts import HeuristicSearch
 from service.solver.row_search import search_row, take_turn
 from service.solver.verdict import Solution, Verdict
 from service.solver.weights import weights_of
@@ -95,8 +102,8 @@ def check_line(rules: Rules, position: Position, line: bytes) -> None:
         UnsoundLineError: It does not win, or has a move that is not legal.
     """
     row = np.frombuffer(position.row + position.stock, np.uint8)
-    moves = np.frombuffer(line[WIDTH * len(position.stock) :], np.uint8)
-    if not wins(rules, row, len(row), moves.reshape(-1, WIDTH)):
+    moves = np.frombuffer(line[ACTION_BYTES * len(position.stock) :], np.uint8)
+    if not wins(rules, row, len(row), moves.reshape(-1, ACTION_BYTES)):
         raise UnsoundLineError(line.hex())
 
 
@@ -127,7 +134,7 @@ def _solve_open(
     row = position.row + position.stock
     dealing = encode_action(DEAL) * len(position.stock)
     if rules.effect in (STACK, REMOVE_PAIR):
-        restarts = Restarts(rules, weights_of(position.ruleset), row, seed)
+        restarts = HeuristicSearch(rules, weights_of(position.ruleset), row, seed)
         exhaustive = ExhaustiveSearch(rules, row)
         found = search_row(len(row), restarts, exhaustive, budget)
     else:

@@ -25,12 +25,12 @@ from service.solver.kernels.rules import rules_of
 
 KERNELS: Final = (
     exhaustive_search.explore,
-    exhaustive_search.forget_path,
+    exhaustive_search.invalidate_path,
     row_table.rehash,
     intervals.find_closable,
     intervals.find_clearable,
     intervals.find_run_sums,
-    intervals.completed_run,
+    intervals.completed_run_length,
     players.play_all,
     restarts.search_with_restarts,
     known_lines.store_line,

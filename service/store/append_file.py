@@ -22,7 +22,7 @@ _READABLE = re.compile(rb"ok_up_to=(\d+)")
 _COMMAND = re.compile(rb"\*(\d+)\r\n|#[^\n]*\n")
 _ARGUMENT = re.compile(rb"\$(\d+)\r\n")
 _CUT_LINE = re.compile(rb"([*$]\d*\r?|#[^\n]*)?")
-_LARGEST_WRITE = 16 * 1024 * 1024
+_MAX_WRITE = 16 * 1024 * 1024
 
 
 class Part(NamedTuple):
@@ -171,7 +171,7 @@ def _is_cut_off(path: Path, start: int) -> bool:
     """Whether the bytes of a file from `start` on are an incomplete write."""
     with path.open("rb") as file:
         file.seek(start)
-        rest = file.read(_LARGEST_WRITE)
+        rest = file.read(_MAX_WRITE)
     at = 0
     while at < len(rest):
         command = _COMMAND.match(rest, at)

@@ -14,7 +14,7 @@ _ADD = read_script("board_add", shared=_SHARED)
 _ERASE = read_script("board_erase", shared=_SHARED)
 _PAGE = read_script("board_page", shared=_SHARED)
 
-_MOST_GAMES = 64
+_MAX_GAMES = 64
 """How many games of a player a board keeps, the best ones."""
 _FINISH_DIGITS = 15
 _FINISH_OF_GAME, _FINISH_OF_SUM = 6, 2
@@ -135,7 +135,7 @@ class Boards:
     def put(self, key: BoardKey, result: Result, life: int) -> Best:
         """Put the end of a game on a board, which is then kept for `life` seconds."""
         names = _names(key, "order", "entries", "games", "statistics")
-        args = (*result, life * 1000, _MOST_GAMES)
+        args = (*result, life * 1000, _MAX_GAMES)
         return Best(*self.runner.write_script(_PUT, names, args))
 
     def add(self, key: BoardKey, share: Share, life: int) -> None:

@@ -28,7 +28,7 @@ from redis.exceptions import ConnectionError as CutError
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.circuit_breaker import CircuitBreaker, CircuitOpenError
-from service.store.connection import HeldConnection, Packet, pack
+from service.store.connection import HeldConnection, StoreRequest, pack
 from service.store.servers import Address, Servers
 from service.store.wire import Reply
 
@@ -63,7 +63,7 @@ class SlotMap(NamedTuple):
 class Topology(Protocol):
     """Defines how to ask for the map."""
 
-    question: Packet
+    question: StoreRequest
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """Read the map from the reply of the server `asked`.
@@ -76,7 +76,7 @@ class Topology(Protocol):
 class ClusterTopology:
     """Every server of a cluster knows the map."""
 
-    question = Packet(b"", pack(b"CLUSTER", b"SLOTS"), 1, repeatable=False)
+    question = StoreRequest(b"", pack(b"CLUSTER", b"SLOTS"), 1, repeatable=False)
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """See `Topology.read`."""
@@ -96,7 +96,7 @@ class SentinelTopology:
         self._service = service
         name = service.encode()
         packed = pack(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", name)
-        self.question = Packet(b"", packed, 1, repeatable=False)
+        self.question = StoreRequest(b"", packed, 1, repeatable=False)
 
     def read(self, reply: Reply, asked: Address) -> SlotMap:
         """See `Topology.read`."""
@@ -107,7 +107,7 @@ class SentinelTopology:
 
 class _Hop(NamedTuple):
     address: Address
-    request: Packet
+    request: StoreRequest
 
 
 class RoutedLink:
@@ -130,7 +130,7 @@ class RoutedLink:
         self._breaker = CircuitBreaker(timeout)
         self._learning = threading.Lock()
 
-    def run(self, request: Packet) -> list[Reply]:
+    def run(self, request: StoreRequest) -> list[Reply]:
         """Send a request to the server of its key and read the replies.
 
         Raises:
@@ -160,7 +160,11 @@ class RoutedLink:
         return self._breaker.run(hop.address, held.run, hop.request, deadline)
 
     def _next_hop(
-        self, error: RedisError, address: Address, request: Packet, deadline: float
+        self,
+        error: RedisError,
+        address: Address,
+        request: StoreRequest,
+        deadline: float,
     ) -> _Hop:
         """Where to send the request next; raise the error if it must not be resent."""
         if isinstance(error, MovedError | ReadOnlyError | CutError | SlowError):
@@ -192,7 +196,7 @@ class RoutedLink:
         self._learn(deadline)
         return True
 
-    def _owner(self, request: Packet) -> Address:
+    def _owner(self, request: StoreRequest) -> Address:
         slot = key_slot(request.key)
         owner = self._map.owners[slot]
         if owner is None:
@@ -257,7 +261,7 @@ class RoutedLink:
         return held
 
 
-def _asking(request: Packet) -> Packet:
+def _asking(request: StoreRequest) -> StoreRequest:
     """The request as a server accepts it for a slot that it is still importing."""
     return request._replace(
         packed=_ASKING + request.packed, replies=request.replies + 1

@@ -20,10 +20,10 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as CutError
 
-from service.store.wire import Connect, Reply, Wire, seconds_until
+from service.store.wire import Connect, DeadlineConnection, Reply, seconds_until
 
 
-class Packet(NamedTuple):
+class StoreRequest(NamedTuple):
     """A request: one or several commands that are sent to a server together.
 
     Attributes:
@@ -39,7 +39,7 @@ class Packet(NamedTuple):
     repeatable: bool
 
 
-Send: TypeAlias = Callable[[Packet], list[Reply]]
+Send: TypeAlias = Callable[[StoreRequest], list[Reply]]
 """A function that sends a request to the server of its key and returns the replies."""
 
 Argument: TypeAlias = bytes | str | int
@@ -67,7 +67,7 @@ class HeldConnection(threading.local):
         self._connection = connect(timeout)
         self._process = os.getpid()
 
-    def run(self, request: Packet, deadline: float | None = None) -> list[Reply]:
+    def run(self, request: StoreRequest, deadline: float | None = None) -> list[Reply]:
         """Send a request and read its replies.
 
         Args:
@@ -118,7 +118,7 @@ class HeldConnection(threading.local):
             return True
 
     def _run_by_deadline(
-        self, wire: Wire, request: Packet, deadline: float
+        self, wire: DeadlineConnection, request: StoreRequest, deadline: float
     ) -> list[Reply]:
         wire.deadline = deadline
         wire.connect()
@@ -129,7 +129,9 @@ class HeldConnection(threading.local):
             wire.update_current_socket_timeout(self._timeout)
 
 
-def _exchange(wire: Wire, request: Packet, deadline: float) -> list[Reply]:
+def _exchange(
+    wire: DeadlineConnection, request: StoreRequest, deadline: float
+) -> list[Reply]:
     wire.send_packed_command([request.packed], check_health=False)
     if request.replies == 1:
         return [wire.read_response()]
@@ -140,7 +142,7 @@ def _exchange(wire: Wire, request: Packet, deadline: float) -> list[Reply]:
     return replies
 
 
-def _reply(wire: Wire, deadline: float) -> Reply:
+def _reply(wire: DeadlineConnection, deadline: float) -> Reply:
     try:
         return wire.read_response(timeout=seconds_until(deadline))
     except ResponseError as error:

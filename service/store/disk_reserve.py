@@ -14,7 +14,7 @@ from pathlib import Path
 
 from redis.exceptions import RedisError
 
-from service.store.connection import HeldConnection, Packet, pack
+from service.store.connection import HeldConnection, StoreRequest, pack
 from service.store.data_folder import DataFolder
 from service.store.wire import connector
 
@@ -27,7 +27,7 @@ _CHECK_SECONDS = 1.0
 _FLUSH_SECONDS = 5.0
 _POLL_SECONDS = 0.02
 
-_INFO = Packet(b"", pack(b"INFO", b"PERSISTENCE"), 1, repeatable=True)
+_INFO = StoreRequest(b"", pack(b"INFO", b"PERSISTENCE"), 1, repeatable=True)
 # If this setting is 1, the server, which has no replicas, refuses writes.
 _SETTING = "min-replicas-to-write"
 
@@ -105,7 +105,7 @@ class DiskReserve:
 
     def _set(self, *, refuses: bool) -> None:
         packed = pack(b"CONFIG", b"SET", _SETTING.encode(), int(refuses))
-        self._server.run(Packet(b"", packed, 1, repeatable=True))
+        self._server.run(StoreRequest(b"", packed, 1, repeatable=True))
         self._refuses = refuses
 
     def _take(self) -> bool:

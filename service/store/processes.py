@@ -36,7 +36,7 @@ def end(server: subprocess.Popen[bytes]) -> None:
         server.wait()
 
 
-def end_left_behind(pid_file: Path, socket: Path) -> None:
+def end_orphaned_server(pid_file: Path, socket: Path) -> None:
     """End the server of a service that was killed, and remove its pid file and socket.
 
     The server is recognised by the path of its socket in its command line.

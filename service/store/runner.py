@@ -13,7 +13,7 @@ from redis.exceptions import NoScriptError, RedisError, TryAgainError
 
 from service.metrics import STORE_ERRORS, STORE_SECONDS
 from service.store.circuit_breaker import CircuitOpenError
-from service.store.connection import Argument, Packet, Send, pack
+from service.store.connection import Argument, Send, StoreRequest, pack
 from service.store.protocol import StoreUnavailableError
 from service.store.wire import Reply
 
@@ -144,12 +144,12 @@ class Runner:
     def read(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """Run a command on the key `name` that only reads, and return the reply."""
         packed = pack(command, name, *args)
-        return self.run(Packet(name, packed, 1, repeatable=True))[0]
+        return self.run(StoreRequest(name, packed, 1, repeatable=True))[0]
 
     def write(self, command: bytes, name: bytes, *args: Argument) -> Reply:
         """As `read`, for a command that writes, once enough replicas hold the write."""
         packed, replies = pack(command, name, *args) + self.wait, 2 if self.wait else 1
-        request = Packet(name, packed, replies, repeatable=False)
+        request = StoreRequest(name, packed, replies, repeatable=False)
         return self._held_by_replicas(self.run(request))
 
     def script(self, script: Script, keys: Keys, args: Args) -> Reply:
@@ -184,10 +184,10 @@ class Runner:
         replies = 2 if wait else 1
         by_digest = script.call(keys, args) + wait
         try:
-            return self._measure(Packet(keys[0], by_digest, replies, repeatable))
+            return self._measure(StoreRequest(keys[0], by_digest, replies, repeatable))
         except NoScriptError:
             whole = script.whole(keys, args) + wait
-            return self._measure(Packet(keys[0], whole, replies, repeatable))
+            return self._measure(StoreRequest(keys[0], whole, replies, repeatable))
 
     @contextmanager
     def guarded(self, guard: Guard) -> Iterator[None]:
@@ -217,7 +217,7 @@ class Runner:
             )
         return replies[0]
 
-    def run(self, request: Packet) -> list[Reply]:
+    def run(self, request: StoreRequest) -> list[Reply]:
         """Send a request and return the replies.
 
         Raises:
@@ -230,7 +230,7 @@ class Runner:
             guard.take(found[0])
         return self._measure(request)
 
-    def _measure(self, request: Packet) -> list[Reply]:
+    def _measure(self, request: StoreRequest) -> list[Reply]:
         """Send a request, and record its duration and errors in the metrics."""
         start = perf_counter()
         try:

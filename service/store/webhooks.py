@@ -18,9 +18,9 @@ from service.store.keyspace import (
 )
 from service.store.runner import Args, Runner, pairs_of, read_script
 
-MOST_WAITING = 50_000
+MAX_WAITING = 50_000
 """How many deliveries of a webhook can wait; any more are dropped."""
-MOST_SETTLED = 1000
+MAX_SETTLED = 1000
 """How many deliveries of a webhook are kept after they were delivered or failed."""
 _PAGE = 200
 
@@ -95,7 +95,7 @@ class Delivery(msgspec.Struct, array_like=True, frozen=True):
     counts_from: int
 
 
-class Attempt(NamedTuple):
+class AttemptResult(NamedTuple):
     """The result of an attempt; times are in milliseconds since 1970.
 
     Attributes:
@@ -164,7 +164,7 @@ class Webhooks:
             `gone` if the webhook does not exist; `full` if too many deliveries wait.
         """
         names = [*_names(key), webhook_name(key.webhook_id, f":told:{new.subject}")]
-        args = (key.member, key.field, *new, now, MOST_WAITING, self._end_life)
+        args = (key.member, key.field, *new, now, MAX_WAITING, self._end_life)
         state: bytes = self._runner.write_script(_ADD, names, args)
         return state.decode()
 
@@ -186,13 +186,13 @@ class Webhooks:
         text, found = self._runner.write_script(_CLAIM, _names(key)[:5], args)
         return text.decode(), _pairs(found)
 
-    def settle(self, key: WebhookKey, attempt: Attempt) -> bool:
+    def settle(self, key: WebhookKey, attempt: AttemptResult) -> bool:
         """Store the result of an attempt; return false if it does not count.
 
         It does not count if the delivery is no longer pending, or if another sender has
         begun a later attempt and this one did not succeed.
         """
-        args = (key.member, *attempt, MOST_SETTLED)
+        args = (key.member, *attempt, MAX_SETTLED)
         return bool(self._runner.write_script(_SETTLE, _names(key), args))
 
     def deliveries(

@@ -21,14 +21,14 @@ from service.store.host_names import HostNames
 
 Reply = Any
 
-_LEAST_SECONDS = 0.001
+_MIN_SECONDS = 0.001
 """The shortest time-out; a socket with a time-out of 0 would not block at all."""
 
 _LOOK_UP_SHARE = 2
 """Looking up a name may take the time left to connect divided by this."""
 
 
-class Wire(AbstractConnection):
+class DeadlineConnection(AbstractConnection):
     """A connection that is opened by a deadline; each step may take the time left.
 
     Attributes:
@@ -53,7 +53,7 @@ class Wire(AbstractConnection):
         super().send_command(*args, **kwargs)  # type: ignore[no-untyped-call]
 
 
-class _Named(Connection):
+class _ResolvingConnection(Connection):
     """A connection that looks up its host's name within a bounded time."""
 
     deadline: float
@@ -74,21 +74,21 @@ class _Named(Connection):
         raise error
 
 
-class TcpWire(Wire, _Named):
+class TcpWire(DeadlineConnection, _ResolvingConnection):
     """A connection over TCP."""
 
 
-class TlsWire(Wire, SSLConnection, _Named):
+class TlsWire(DeadlineConnection, SSLConnection, _ResolvingConnection):
     """A connection over TLS."""
 
 
-class UnixWire(Wire, UnixDomainSocketConnection):
+class UnixWire(DeadlineConnection, UnixDomainSocketConnection):
     """A connection through a Unix socket."""
 
 
-Connect = Callable[[float], Wire]
+Connect = Callable[[float], DeadlineConnection]
 
-_WIRES: dict[str, Callable[..., Wire]] = {
+_WIRES: dict[str, Callable[..., DeadlineConnection]] = {
     "redis": TcpWire,
     "rediss": TlsWire,
     "unix": UnixWire,
@@ -112,7 +112,7 @@ def connector(url: str) -> Connect:
     # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
     options.update(protocol=2, driver_info=None)
 
-    def connect(timeout: float) -> Wire:
+    def connect(timeout: float) -> DeadlineConnection:
         wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
         wire.deadline = monotonic() + timeout
         return wire
@@ -126,4 +126,4 @@ def connector(url: str) -> Connect:
 
 def seconds_until(deadline: float) -> float:
     """The seconds left until a deadline, always more than 0."""
-    return max(deadline - monotonic(), _LEAST_SECONDS)
+    return max(deadline - monotonic(), _MIN_SECONDS)

@@ -27,7 +27,7 @@ _FOLDER: Final = files("service.texts") / "catalogues"
 _ENGLISH: Final = "english.pot"
 _ENGLISH_LOCALE: Final = "en-GB"
 _SUFFIX: Final = ".po"
-_LONGEST: Final = 80
+_MAX_LENGTH: Final = 80
 """The most characters of a value that are shown; longer values are cut."""
 
 LANGUAGES: Final = (
@@ -62,7 +62,7 @@ class Catalogue:
             items = [f"`{v}`" if isinstance(v, str) else str(v) for v in value]
             return format_list(items, "or", self.locale)
         text = str(value)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+        return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 
     def finish(self, text: str) -> str:
         """In right-to-left languages, isolate the parts read from left to right."""

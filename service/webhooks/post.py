@@ -51,7 +51,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Poster:
+class WebhookClient:
     """Makes attempts.
 
     Attributes:

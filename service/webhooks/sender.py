@@ -17,8 +17,8 @@ from service.games.webhook_hosts import read_target
 from service.games.webhooks import decode_webhook, encode_webhook
 from service.metrics import WEBHOOK_DELAY, WEBHOOK_DELIVERIES, WEBHOOK_SECONDS
 from service.store.protocol import StoreUnavailableError
-from service.store.webhooks import Attempt
-from service.timestamps import MILLISECONDS
+from service.store.webhooks import AttemptResult
+from service.timestamps import SECOND_MS
 from service.webhooks.post import SECONDS, AttemptError
 
 if TYPE_CHECKING:
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
     from service.games.webhooks import Webhook
     from service.store.webhooks import Delivery, WebhookKey, Webhooks
-    from service.webhooks.post import Poster
+    from service.webhooks.post import WebhookClient
 
 AT_ONCE: Final = 16
 """How many deliveries of one webhook a sender sends at once."""
 _AT_ONCE_OF_ALL: Final = 256
-LEASE: Final = (SECONDS + 5) * MILLISECONDS
+LEASE: Final = (SECONDS + 5) * SECOND_MS
 """How long a claim lasts, in milliseconds; then any sender may claim the delivery."""
 _LOOK_SECONDS: Final = 0.1
 """How often a sender looks for deliveries that are due."""
-_SWEEP: Final = 1 * MILLISECONDS
-_FIRST_PAUSE: Final = 2 * MILLISECONDS
-_LONGEST_PAUSE: Final = 6 * 3600 * MILLISECONDS
-_GIVE_UP: Final = DAY_SECONDS * MILLISECONDS
+_SWEEP: Final = 1 * SECOND_MS
+_FIRST_PAUSE: Final = 2 * SECOND_MS
+_MAX_PAUSE: Final = 6 * 3600 * SECOND_MS
+_GIVE_UP: Final = DAY_SECONDS * SECOND_MS
 _DELIVERED: Final = range(200, 300)
 _GONE: Final = 410
 _COUNTED_AS: Final = {
@@ -59,7 +59,7 @@ def next_attempt(first: int, now: int) -> int | None:
         first: When the first attempt was due, in milliseconds since 1970.
         now: When the last attempt failed, likewise.
     """
-    pause = min(max(_FIRST_PAUSE, 2 * (now - first)), _LONGEST_PAUSE)
+    pause = min(max(_FIRST_PAUSE, 2 * (now - first)), _MAX_PAUSE)
     return now + pause if now + pause <= first + _GIVE_UP else None
 
 
@@ -82,7 +82,7 @@ class Sender:
     """
 
     store: Webhooks
-    poster: Poster
+    poster: WebhookClient
     sweep: Callable[[], None]
     clock: Callable[[], int]
     _sending: Counter[WebhookKey] = field(default_factory=Counter, init=False)
@@ -170,12 +170,14 @@ class Sender:
             WEBHOOK_DELIVERIES.labels("failed").inc()
             return
         status, next_at = _judge(delivery, outcome, now)
-        attempt = Attempt(delivery_id, delivery.attempts, status, outcome, now, next_at)
+        attempt = AttemptResult(
+            delivery_id, delivery.attempts, status, outcome, now, next_at
+        )
         if not self.store.settle(key, attempt):
             return
         WEBHOOK_DELIVERIES.labels(_COUNTED_AS[status]).inc()
         if status == "delivered":
-            WEBHOOK_DELAY.observe((now - delivery.counts_from) / MILLISECONDS)
+            WEBHOOK_DELAY.observe((now - delivery.counts_from) / SECOND_MS)
 
 
 def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
@@ -195,10 +197,10 @@ def _signed_fields(
     """
     from standardwebhooks import Webhook  # noqa: PLC0415 - only the sender needs it
 
-    time = datetime.fromtimestamp(now // MILLISECONDS, UTC)
+    time = datetime.fromtimestamp(now // SECOND_MS, UTC)
     signatures = [Webhook(each).sign(message_id, time, body) for each in secrets]
     return {
         "webhook-id": message_id,
-        "webhook-timestamp": str(now // MILLISECONDS),
+        "webhook-timestamp": str(now // SECOND_MS),
         "webhook-signature": " ".join(signatures),
     }

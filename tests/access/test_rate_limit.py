@@ -89,7 +89,7 @@ def test_a_refusal_is_not_remembered_past_the_window(
 def test_the_number_of_remembered_refusals_is_limited(
     limits: Callable[[str], RateLimits], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.access.rate_limit._MOST_REMEMBERED", 2)
+    monkeypatch.setattr("service.access.rate_limit._MAX_REMEMBERED", 2)
     ours = limits("1/day")
     for _ in range(2):
         for number in range(5):

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from service.cli import main
-from service.cli.winnability import interval
+from service.cli.winnability import wilson_interval
 
 
 def run(*arguments: str) -> Result:
@@ -94,5 +94,5 @@ def test_winnability_plays_hidden_cards_by_hints() -> None:
 
 def test_the_interval_is_the_wilson_score_interval() -> None:
     # Wilson 1927; the figures of many textbooks for 10 of 20.
-    assert interval(10, 20) == pytest.approx((0.299, 0.701), abs=5e-4)
-    assert interval(0, 50)[0] == 0.0
+    assert wilson_interval(10, 20) == pytest.approx((0.299, 0.701), abs=5e-4)
+    assert wilson_interval(0, 50)[0] == 0.0

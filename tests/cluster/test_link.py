@@ -8,7 +8,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.exceptions import TimeoutError as SlowError
 
 from service.store.cluster import RoutedLink, SlotMap
-from service.store.connection import Packet, pack
+from service.store.connection import StoreRequest, pack
 from service.store.protocol import Done, GameKey, Stale, Stored, StoreUnavailableError
 from service.store.redis import RedisStore
 from service.store.servers import Address, Servers
@@ -26,7 +26,7 @@ def address_of(proxy: LossyProxy) -> Address:
 class FailoverTopology:
     """Names one server when asked first, and another when asked again."""
 
-    question = Packet(b"", pack(b"PING"), 1, repeatable=False)
+    question = StoreRequest(b"", pack(b"PING"), 1, repeatable=False)
 
     def __init__(self, *addresses: Address) -> None:
         self._addresses = list(addresses)
@@ -128,7 +128,7 @@ def test_the_time_out_includes_asking_for_the_map_whenever_that_begins(
     with StoreServer(VALKEY, short_folder, port=free_port()) as server:
         topology = SlowTopology(Address("127.0.0.1", server.port))
         link = LinkWhoseMapGetsStale(Servers(proxies[1].url), topology, 1.0)
-        ping = Packet(b"", pack(b"PING"), 1, repeatable=False)
+        ping = StoreRequest(b"", pack(b"PING"), 1, repeatable=False)
         assert link.run(ping) == [b"PONG"]
         server.pause()
         link.reads_left = reads

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from service.engine.cards import name_cards
 from service.engine.deals import deal
-from service.engine.play import Deal, Draw, Options, Status, actions_of, start
+from service.engine.play import Deal, DealRequest, Options, Status, actions_of, start
 from service.engine.ruleset import Layout
 from service.engine.scoring import rate, score
 from service.engine.variants import VARIANTS
@@ -98,7 +98,7 @@ def play_at_random(play: Play) -> Play:
 
 def find_win(play: Play) -> Play | None:
     """Deal all cards, then search for a win among the rows with the most moves."""
-    level = [play.run([Draw(None)] if play.can_deal else [])]
+    level = [play.run([DealRequest(None)] if play.can_deal else [])]
     while level:
         following: dict[bytes, Play] = {}
         for one in level:
@@ -136,7 +136,7 @@ def _steps_of(seed: str, end: Play) -> dict[str, object]:
     play = begin(end.ruleset, seed, end.options)
     steps = [{"action": None, **describe(play)}]
     for action in actions_of(end.done):
-        play = play.run([Draw() if isinstance(action, Deal) else action])
+        play = play.run([DealRequest() if isinstance(action, Deal) else action])
         steps.append({"action": action_text(action), **describe(play)})
     return {
         "seed": seed,

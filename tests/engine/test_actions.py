@@ -19,7 +19,7 @@ from service.engine.errors import (
     RefusedAtError,
     StockEmptyError,
 )
-from service.engine.play import Deal, Draw, Options, Status, actions_of, start
+from service.engine.play import Deal, DealRequest, Options, Status, actions_of, start
 from service.engine.position import Move
 from service.engine.ruleset import IllegalMoveReason, Layout, UndoRule
 from service.engine.scoring import rate, score
@@ -68,7 +68,8 @@ def test_tap(ruleset: Ruleset, data: st.DataObject) -> None:
 
 @for_every_variant
 @pytest.mark.parametrize(
-    ("bad", "error"), [(Move(0, 99), IllegalMoveError), (Draw(99), StockEmptyError)]
+    ("bad", "error"),
+    [(Move(0, 99), IllegalMoveError), (DealRequest(99), StockEmptyError)],
 )
 @given(data=st.data())
 def test_a_batch_gives_the_same_position_as_its_steps(
@@ -77,7 +78,7 @@ def test_a_batch_gives_the_same_position_as_its_steps(
     end = data.draw(plays(ruleset))
     begin = start(ruleset, end.cards, end.options, end.position.goal)
     steps: list[Step] = [
-        Draw() if isinstance(action, Deal) else action
+        DealRequest() if isinstance(action, Deal) else action
         for action in actions_of(end.done)
     ]
     whole = begin.run(steps)
@@ -92,7 +93,9 @@ def test_a_batch_gives_the_same_position_as_its_steps(
 
 
 def test_a_step_of_a_batch_can_deal_several_cards() -> None:
-    play = _game("4S 7H QC 4D KD", STOCK).run([Draw(3), Move(3, 0), Draw(None)])
+    play = _game("4S 7H QC 4D KD", STOCK).run(
+        [DealRequest(3), Move(3, 0), DealRequest(None)]
+    )
     assert (show_row(play.position.row), play.actions) == ("4D 7H QC KD", 5)
 
 
@@ -117,17 +120,17 @@ def test_dealing_several_cards_stops_at_a_compulsory_move(count: int | None) -> 
 def test_a_batch_deals_all_the_cards_it_names_or_none(count: int | None) -> None:
     play = _game("4S 7H 7C KD", COMPULSORY)
     with pytest.raises(RefusedAtError) as refusal:
-        play.run([Draw(1), Draw(count)])
+        play.run([DealRequest(1), DealRequest(count)])
     assert refusal.value.index == 1
     assert type(refusal.value.cause) is MoveCompulsoryError
-    assert play.run([Draw(2), Move(2, 1), Draw(1)]).actions == 4
+    assert play.run([DealRequest(2), Move(2, 1), DealRequest(1)]).actions == 4
 
 
 _USES_OF_HIDDEN_CARDS: list[tuple[list[Step], int]] = [
-    ([Draw(1), Move(2, 1)], 1),
-    ([Draw(1), Move(2, 0)], 1),
-    ([Draw(2), Move(1, 0), Move(1, 0)], 2),
-    ([Draw(1), Draw(1), Move(99, 0)], 2),
+    ([DealRequest(1), Move(2, 1)], 1),
+    ([DealRequest(1), Move(2, 0)], 1),
+    ([DealRequest(2), Move(1, 0), Move(1, 0)], 2),
+    ([DealRequest(1), DealRequest(1), Move(99, 0)], 2),
 ]
 
 
@@ -147,11 +150,13 @@ def test_a_blind_batch_does_not_reveal_the_cards_it_deals(
 
 def test_a_blind_batch_may_use_open_cards() -> None:
     play = _game("4S 4H KC QD", STOCK).deal(1)
-    steps: list[Step] = [Draw(1), Move(1, 0), Draw(1)]
+    steps: list[Step] = [DealRequest(1), Move(1, 0), DealRequest(1)]
     assert play.run(steps, blind=True) == play.run(steps)
 
 
-@pytest.mark.parametrize("steps", [[Draw(2)], [Draw(None)], [Draw(1), Draw(1)]])
+@pytest.mark.parametrize(
+    "steps", [[DealRequest(2)], [DealRequest(None)], [DealRequest(1), DealRequest(1)]]
+)
 def test_a_blind_batch_deals_one_card_where_moves_are_compulsory(
     steps: list[Step],
 ) -> None:
@@ -159,7 +164,7 @@ def test_a_blind_batch_deals_one_card_where_moves_are_compulsory(
     with pytest.raises(RefusedAtError) as refusal:
         play.run(steps, blind=True)
     assert type(refusal.value.cause) is CardsHiddenError
-    assert play.run([Draw(1)], blind=True).actions == 1
+    assert play.run([DealRequest(1)], blind=True).actions == 1
 
 
 def test_a_card_may_be_dealt_unless_a_move_is_compulsory() -> None:

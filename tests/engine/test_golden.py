@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from service.engine.play import Deal, Draw, Options, actions_of
+from service.engine.play import Deal, DealRequest, Options, actions_of
 from service.engine.ruleset import Layout
 from service.engine.variants import VARIANTS
 from service.games.records import read_actions
@@ -39,7 +39,7 @@ def _games(ruleset: Ruleset) -> list[dict[str, Any]]:
 
 def _act(play: Play, text: str) -> Play:
     (action,) = actions_of(read_actions([text])[0])
-    return play.run([Draw() if isinstance(action, Deal) else action])
+    return play.run([DealRequest() if isinstance(action, Deal) else action])
 
 
 @for_every_variant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.games.player_names import PlayerNameError, player_of, read_name
+from service.games.player_names import PlayerNameError, normalize_name, read_name
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 
@@ -86,8 +86,8 @@ def test_invisible_names_and_names_that_split_a_path_are_refused(text: str) -> N
     ],
 )
 def test_names_of_the_same_player(one: str, other: str) -> None:
-    assert player_of(one) == player_of(other)
+    assert normalize_name(one) == normalize_name(other)
 
 
 def test_names_of_different_players() -> None:
-    assert len({player_of(name) for name in ("Ada", "Ida", "Adá", "A da")}) == 4
+    assert len({normalize_name(name) for name in ("Ada", "Ida", "Adá", "A da")}) == 4

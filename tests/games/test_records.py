@@ -18,7 +18,7 @@ from service.engine.variants import find_variant
 from service.games.records import (
     ActionTextError,
     Record,
-    Refuted,
+    RefusedRecord,
     Replayed,
     SeedHiddenError,
     read_actions,
@@ -110,7 +110,7 @@ def test_the_record_of_a_seed_gives_the_stored_game(
 def test_a_record_that_breaks_the_rules_is_refuted(
     record: Record, index: int, reason: str
 ) -> None:
-    assert replay(record) == Refuted(index, reason)
+    assert replay(record) == RefusedRecord(index, reason)
 
 
 def test_finish_is_the_last_action() -> None:

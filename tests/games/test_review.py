@@ -17,8 +17,8 @@ from service.games.review import (
     decode_review,
     encode_review,
     is_over,
-    present,
     review_play,
+    to_game_review,
 )
 from service.solver import Nodes, Review, Verdict
 from tests.engine.rows import read_row
@@ -44,7 +44,7 @@ def test_a_lost_game_that_can_be_undone_is_not_over() -> None:
 def test_a_review_as_clients_receive_it() -> None:
     play = start(ACCORDION, WINNABLE_ROW, OPEN).move(Move(1, 0)).move(Move(3, 0))
     play = play.finish()
-    shown = present(play, review_play(play, Nodes(BUDGET)))
+    shown = to_game_review(play, review_play(play, Nodes(BUDGET)))
     assert shown.actions == (
         ReviewedAction("1-0", Verdict.WINNABLE, Verdict.UNWINNABLE),
         ReviewedAction("3-0", Verdict.UNWINNABLE, Verdict.UNWINNABLE),
@@ -62,7 +62,7 @@ def test_a_review_as_clients_receive_it() -> None:
 def test_a_stock_game_is_judged_in_hindsight() -> None:
     options = Options(Layout.STOCK)
     play = start(ACCORDION, WINNABLE_ROW, options).deal(4).finish()
-    shown = present(play, review_play(play, Nodes(BUDGET)))
+    shown = to_game_review(play, review_play(play, Nodes(BUDGET)))
     assert shown.hindsight
     assert [one.after for one in shown.actions] == [Verdict.WINNABLE] * 4
     assert shown.accuracy is None

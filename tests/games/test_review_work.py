@@ -11,8 +11,8 @@ from service.config import Settings
 from service.engine.play import Options
 from service.engine.ruleset import UndoRule
 from service.engine.variants import VARIANTS
-from service.games.create import NewGame, OwnDeck
-from service.games.review import ASKED, ReviewWork, ask_review
+from service.games.create import DeckChoice, NewGame
+from service.games.review import PENDING_REVIEW, ReviewWork, ask_review
 from service.games.search_slots import SearchSlots
 from service.games.session import Session
 from service.games.use_cases import make_use_cases
@@ -25,7 +25,7 @@ ACCORDION = VARIANTS["accordion"]
 NEW_GAME = NewGame(
     ACCORDION,
     Options(ACCORDION.layout, undo=UndoRule.NONE),
-    OwnDeck(read_row("5S 4S 7H 6S 4H")),
+    DeckChoice(read_row("5S 4S 7H 6S 4H")),
 )
 WAIT_SECONDS = 60
 
@@ -51,13 +51,13 @@ def test_reviews_wait_for_a_slot_and_are_made_one_by_one(store: RedisStore) -> N
             work.begin("", one)
         work.begin("", "x" * 20)  # a game that was deleted
         sleep(0.3)
-        assert stored_reviews() == [ASKED] * 3
+        assert stored_reviews() == [PENDING_REVIEW] * 3
     for _ in range(WAIT_SECONDS * 20):
         if not any(thread.name == "reviews" for thread in threads()):
             break
         sleep(0.05)
     first, *others = stored_reviews()
-    assert first not in (b"", ASKED)
+    assert first not in (b"", PENDING_REVIEW)
     assert others == [first] * 2
     with slots.slot() as is_free:
         assert is_free

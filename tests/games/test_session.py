@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.engine.errors import NothingToUndoError, RefusedAtError
-from service.engine.play import Draw, Options, Status, start
+from service.engine.play import DealRequest, Options, Status, start
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
@@ -89,7 +89,7 @@ def test_finishing_a_lost_game_keeps_the_time_of_its_end() -> None:
 
 
 def test_batches_taps_and_finish() -> None:
-    game = _session("4S 4D 4H", Layout.STOCK).run([Draw(1)], STARTED)
+    game = _session("4S 4D 4H", Layout.STOCK).run([DealRequest(1)], STARTED)
     game = game.run([Move(1, 0)], STARTED)
     assert (game.play.moves, game.play.actions) == (1, 2)
     game = game.deal(1, STARTED).tap(1, STARTED + 7000)
@@ -100,7 +100,7 @@ def test_batches_taps_and_finish() -> None:
 
 def test_a_batch_is_blind_only_if_the_seed_is_secret() -> None:
     secret = _session("4S 4D 4H", Layout.STOCK)
-    steps: list[Step] = [Draw(1), Move(1, 0)]
+    steps: list[Step] = [DealRequest(1), Move(1, 0)]
     with pytest.raises(RefusedAtError):
         secret.run(steps, STARTED)
     assert secret._replace(server_seed=False).run(steps, STARTED).play.actions == 2

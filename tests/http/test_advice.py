@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WINNABLE = ["4S", "4D", "4H", "4C"]
 _LOST = ["4S", "7H", "QC", "4D", "KD"]
-_MOST_ACTIONS = 110
+_MAX_ACTIONS = 110
 
 
 def _ask(api: Api, game: dict[str, Any], what: str = "hint", **body: object) -> Reply:
@@ -43,7 +43,7 @@ def _act(api: Api, game: dict[str, Any], action: dict[str, Any]) -> Any:  # noqa
 
 def _follow(api: Api, game: dict[str, Any]) -> Any:  # noqa: ANN401
     """Follow hints to the end."""
-    for _ in range(_MOST_ACTIONS):
+    for _ in range(_MAX_ACTIONS):
         if game["status"] != "playing":
             return game
         game = _act(api, game, _advice(api, game)["action"])
@@ -68,7 +68,7 @@ def test_hints_are_legal_in_every_game(api: Api, key: str, layout: str) -> None:
 def test_hints_are_legal_where_moves_are_compulsory(api: Api) -> None:
     options = {"layout": "stock", "compulsory": True}
     game = api.start(seed="5", options=options)
-    for _ in range(_MOST_ACTIONS):
+    for _ in range(_MAX_ACTIONS):
         if game["status"] != "playing":
             break
         game = _act(api, game, _advice(api, game, budget_ms=20)["action"])

@@ -13,7 +13,7 @@ import psutil
 
 from service.games.ids import key_of
 from service.games.leaderboards import all_time_board, daily_board
-from service.games.player_names import player_of
+from service.games.player_names import normalize_name
 from service.games.session import day_of
 from service.store.boards import BoardKey, Boards
 from service.store.coordination import Duties, Duty
@@ -160,7 +160,10 @@ def test_duties_of_a_dead_process_are_done_without_a_request(
 
     assert entries() == [("ada-lovelace", game["score"])]
     now = time.time_ns() // 1_000_000
-    player, day = player_of("Ada-Lovelace"), daily_board(day_of(now), _VARIANT).of("")
+    player, day = (
+        normalize_name("Ada-Lovelace"),
+        daily_board(day_of(now), _VARIANT).of(""),
+    )
     for board in (_BOARD, day, BoardKey("", f"monthly/{day.board[6:13]}/{_VARIANT}")):
         boards.erase(board._replace(is_sum=board != day), player)
     players.erase(PlayerKey("", player), [_VARIANT])

@@ -33,7 +33,7 @@ from service.solver.kernels.rules import (
     RulesetBoundError,
     rules_of,
 )
-from service.solver.restarts import Restarts
+from service.solver.restarts import HeuristicSearch
 from service.solver.sampling import _new_workspace, _next_stamp, fewest_piles
 from service.solver.weights import DEFAULT
 from tests.solver.brute import can_win, fewest_left, make_position, rows
@@ -234,7 +234,7 @@ def test_a_full_table_gives_the_same_result(monkeypatch: pytest.MonkeyPatch) -> 
     rules = rules_of(VARIANTS["late-binding"], None)
     row = deal(VARIANTS["late-binding"], "2").cards
     large_state, nodes = ExhaustiveSearch(rules, row).advance(10**8)
-    monkeypatch.setattr(exhaustive_search, "_MOST_SLOTS", 1 << 11)
+    monkeypatch.setattr(exhaustive_search, "_MAX_SLOTS", 1 << 11)
     small_state, more_nodes = ExhaustiveSearch(rules, row).advance(10**8)
     assert small_state == large_state
     assert more_nodes > nodes > 1 << 12
@@ -248,7 +248,7 @@ def test_keys_can_be_removed_from_a_full_table(keys: int) -> None:
         stored += row_table.store(table, key, stored) == row_table.ADDED
     assert table.all() == (keys > 16)
     assert row_table.store(table, key, stored) == row_table.FOUND
-    row_table.forget(table, key, stored)
+    row_table.invalidate(table, key, stored)
     assert row_table.store(table, key, stored) != row_table.FOUND
 
 
@@ -294,7 +294,7 @@ def test_only_searches_with_the_same_seed_give_the_same_line() -> None:
 
     def line(seed: int) -> bytes:
         cards = deal(ruleset, "9").cards
-        search = Restarts(rules, hard_to_win_at_once, cards, seed)
+        search = HeuristicSearch(rules, hard_to_win_at_once, cards, seed)
         won, _ = search.advance(10**6)
         assert won
         return search.line()

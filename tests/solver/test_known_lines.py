@@ -15,7 +15,7 @@ from service.solver import Nodes, Verdict, analyse, solve
 from service.solver.kernels.heuristic_state import new_state, set_moves
 from service.solver.kernels.known_lines import (
     follow_line,
-    no_lines,
+    new_lines,
     start_from,
     store_line,
 )
@@ -57,7 +57,7 @@ def test_a_line_is_followed_by_legal_moves(
 ) -> None:
     position = make_position(ruleset, data.draw(decks)[: data.draw(st.integers(3, 30))])
     rules, row = rules_of(ruleset, position.goal), np.frombuffer(position.row, np.uint8)
-    state, lines = new_state(len(rules.offsets), 0), no_lines()
+    state, lines = new_state(len(rules.offsets), 0), new_lines()
     line = play_randomly(position, data)
     made = set_moves(state, line)
     store_line(rules, row, len(row), state, made, lines, 3)
@@ -81,7 +81,7 @@ def test_a_line_is_followed_to_its_end_from_its_own_row(
 ) -> None:
     position = make_position(ruleset, data.draw(decks)[:30])
     rules, row = rules_of(ruleset, position.goal), np.frombuffer(position.row, np.uint8)
-    state, lines = new_state(len(rules.offsets), 0), no_lines()
+    state, lines = new_state(len(rules.offsets), 0), new_lines()
     line = play_randomly(position, data)
     made = set_moves(state, line)
     store_line(rules, row, len(row), state, made, lines, 0)

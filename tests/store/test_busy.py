@@ -12,7 +12,7 @@ from service.engine.play import Options
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games.create import NewGame, OwnDeck
+from service.games.create import DeckChoice, NewGame
 from service.games.snapshot import GameBusyError
 from service.games.use_cases import make_use_cases
 from service.http.app import create_app
@@ -87,7 +87,7 @@ def _games(contested: ContestedStore, timeout_ms: float) -> Games:
 
 def _start(games: Games) -> str:
     new_game = NewGame(
-        find_variant("accordion"), Options(Layout.OPEN), OwnDeck(parse_cards(DECK))
+        find_variant("accordion"), Options(Layout.OPEN), DeckChoice(parse_cards(DECK))
     )
     game_id = games.create("", new_game).game_id
     assert game_id is not None

@@ -14,11 +14,11 @@ from service.store.circuit_breaker import (
     CircuitBreaker,
     CircuitOpenError,
 )
-from service.store.connection import HeldConnection, Packet, Send, pack
+from service.store.connection import HeldConnection, Send, StoreRequest, pack
 from service.store.wire import Reply, connector
 from tests.servers import BINARIES, Service, StoreServer
 
-_PING = Packet(b"", pack(b"PING"), 1, repeatable=True)
+_PING = StoreRequest(b"", pack(b"PING"), 1, repeatable=True)
 _CLIENTS = 24
 
 
@@ -31,7 +31,7 @@ class SlowLink:
         self.now = 100.0
         self.sent = 0
 
-    def run(self, _request: Packet) -> list[Reply]:
+    def run(self, _request: StoreRequest) -> list[Reply]:
         self.sent += 1
         self.now += self._seconds
         raise self._error

@@ -10,12 +10,14 @@ from threading import Thread
 import pytest
 from redis.exceptions import TimeoutError as SlowError
 
-from service.store.connection import HeldConnection, Packet, pack
+from service.store.connection import HeldConnection, StoreRequest, pack
 from service.store.wire import connector
 
-_GET = Packet(b"", pack(b"GET", b"x"), 1, repeatable=True)
-_SET = Packet(b"", pack(b"SET", b"x", b"y"), 1, repeatable=False)
-_BOTH = Packet(b"", pack(b"SET", b"x", b"y") + pack(b"WAIT", 1, 0), 2, repeatable=True)
+_GET = StoreRequest(b"", pack(b"GET", b"x"), 1, repeatable=True)
+_SET = StoreRequest(b"", pack(b"SET", b"x", b"y"), 1, repeatable=False)
+_BOTH = StoreRequest(
+    b"", pack(b"SET", b"x", b"y") + pack(b"WAIT", 1, 0), 2, repeatable=True
+)
 
 
 class SlowServer:
@@ -58,7 +60,7 @@ def _held(server: SlowServer, timeout: float) -> HeldConnection:
 @pytest.mark.parametrize("request_", [_GET, _SET])
 @pytest.mark.parametrize("delays", [(0.4, 0.4, 0.4), (0.6, 0.6, 0.0)])
 def test_the_steps_of_connecting_share_the_time_out(
-    request_: Packet, delays: tuple[float, ...]
+    request_: StoreRequest, delays: tuple[float, ...]
 ) -> None:
     """The password, the database and the request would each be in time alone."""
     with pytest.raises(SlowError):

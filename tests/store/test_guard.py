@@ -15,7 +15,7 @@ from tests.conftest import open_store_at
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.store.connection import Packet
+    from service.store.connection import StoreRequest
     from tests.servers import StoreServer
 
 _CHOOSE = read_script("choose")
@@ -35,7 +35,7 @@ class Limits:
         counting, limits = Runner(self.run, timeout=5), [Limit("2/day", 2, 86400)]
         self.counter = LimitCounter(counting, limits, "fixed-window")
 
-    def run(self, request: Packet) -> list[object]:
+    def run(self, request: StoreRequest) -> list[object]:
         self.trips += 1
         return self._run(request)
 

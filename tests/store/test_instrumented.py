@@ -6,18 +6,18 @@ from redis.exceptions import NoScriptError, RedisError
 
 from service.metrics import REGISTRY
 from service.store.circuit_breaker import CircuitOpenError
-from service.store.connection import Packet, pack
+from service.store.connection import StoreRequest, pack
 from service.store.protocol import StoreUnavailableError
 from service.store.runner import Runner
 from service.store.wire import Reply
 
-_PING = Packet(b"", pack(b"PING"), 1, repeatable=True)
+_PING = StoreRequest(b"", pack(b"PING"), 1, repeatable=True)
 
 
 def failing(error: RedisError) -> Runner:
     """Return a runner whose round trips all end in an error."""
 
-    def send(_request: Packet) -> list[Reply]:
+    def send(_request: StoreRequest) -> list[Reply]:
         raise error
 
     return Runner(send, timeout=1)

@@ -13,7 +13,7 @@ from service.engine.play import Options
 from service.engine.position import Move
 from service.engine.ruleset import Layout
 from service.engine.variants import find_variant
-from service.games.create import NewGame, OwnDeck, Seeded
+from service.games.create import DeckChoice, NewGame, SeedChoice
 from service.games.idempotency import IdempotentRequest
 from service.games.ids import watch_id_of
 from service.games.snapshot import (
@@ -27,7 +27,7 @@ from service.store.protocol import GameKey, IdempotencyKey, Stored
 
 if TYPE_CHECKING:
     from service.engine.play import Play
-    from service.games.create import DealWish
+    from service.games.create import DealChoice
     from service.games.service import Change, Games
     from service.games.session import Session
     from service.store.redis import RedisStore
@@ -40,7 +40,7 @@ def _process(store: RedisStore) -> Games:
     return make_use_cases(Settings(), store, store.runner, lambda: NOW).games
 
 
-def _start(games: Games, deal: DealWish) -> str:
+def _start(games: Games, deal: DealChoice) -> str:
     new_game = NewGame(find_variant("accordion"), Options(Layout.OPEN), deal)
     game_id = games.create("", new_game).game_id
     assert game_id is not None
@@ -57,7 +57,7 @@ def _undo(count: int) -> Change:
 
 @pytest.fixture
 def game_id(store: RedisStore) -> str:
-    return _start(_process(store), OwnDeck(parse_cards(ROW)))
+    return _start(_process(store), DeckChoice(parse_cards(ROW)))
 
 
 def _row(snapshot: GameSnapshot) -> list[str]:
@@ -204,7 +204,7 @@ class CountingStore:
 def test_a_game_that_nobody_else_plays_is_not_read(store: RedisStore) -> None:
     counting = CountingStore(store)
     games = _process(counting)  # type: ignore[arg-type]  # the rest is not called
-    game_id = _start(games, OwnDeck(parse_cards(ROW)))
+    game_id = _start(games, DeckChoice(parse_cards(ROW)))
     games.change("", game_id, _move(3, 0))
     games.change("", game_id, _move(3, 0))
     assert counting.loads == 0
@@ -212,7 +212,7 @@ def test_a_game_that_nobody_else_plays_is_not_read(store: RedisStore) -> None:
 
 def test_many_processes_play_one_game(store: RedisStore) -> None:
     processes = [_process(store) for _ in range(3)]
-    game_id = _start(processes[0], Seeded(seed="many"))
+    game_id = _start(processes[0], SeedChoice(seed="many"))
     choose = random.Random(7)
     play: Play = processes[0].get("", game_id).session.play
     version = 1

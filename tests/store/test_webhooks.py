@@ -4,7 +4,7 @@ import pytest
 
 from service.store import webhooks
 from service.store.redis import RedisStore
-from service.store.webhooks import Attempt, NewDelivery, WebhookKey, Webhooks
+from service.store.webhooks import AttemptResult, NewDelivery, WebhookKey, Webhooks
 
 KEY = WebhookKey("portal", "w1")
 OTHER = WebhookKey("portal", "w2")
@@ -19,8 +19,8 @@ def delivery(number: int, subject: str = "game", player: str = "ada") -> NewDeli
 
 def attempt(
     name: str, status: str, now: int, next_at: int = 0, number: int = 1
-) -> Attempt:
-    return Attempt(name, number, status, "200", now, next_at)
+) -> AttemptResult:
+    return AttemptResult(name, number, status, "200", now, next_at)
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_the_deliveries_of_a_player_are_deleted(store: Webhooks) -> None:
 def test_the_number_of_kept_deliveries_is_limited(
     store: Webhooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "MOST_WAITING", 3)
-    monkeypatch.setattr(webhooks, "MOST_SETTLED", 2)
+    monkeypatch.setattr(webhooks, "MAX_WAITING", 3)
+    monkeypatch.setattr(webhooks, "MAX_SETTLED", 2)
     states = [store.add(KEY, delivery(1, f"subject{n}"), n) for n in range(4)]
     assert states == ["added", "added", "added", "full"]
     for now, name in enumerate(claimed(store, 9), 10):

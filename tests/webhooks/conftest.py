@@ -18,7 +18,7 @@ from service.http.app import create_app
 from service.http.schemas.webhooks import BODIES
 from service.store.events import EventTexts
 from service.store.webhooks import Webhooks
-from service.webhooks.post import Poster, resolve
+from service.webhooks.post import WebhookClient, resolve
 from service.webhooks.sender import Sender
 from tests.http.client import Api
 from tests.servers import running
@@ -83,7 +83,7 @@ class Portal:
         return game
 
     def sender(self, find: Resolve = resolve) -> Sender:
-        poster = Poster(WebhookHosts(self.hosts), find)
+        poster = WebhookClient(WebhookHosts(self.hosts), find)
         return Sender(self.webhooks, poster, self.closings.sweep, self.clock.now)
 
     def send(self, until: Callable[[], bool], *senders: Sender) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _BITS: Final = 32
-_LONGEST: Final = len(str(1 << _BITS))
+_MAX_LENGTH: Final = len(str(1 << _BITS))
 _DECK: Final = bytes(
     SUITS.index(suit) * len(RANKS) + rank
     for rank in range(len(RANKS))
@@ -40,7 +40,7 @@ def _draws(seed: str) -> Draws:
 
 
 def _read(seed: str) -> int:
-    decimal = seed.isascii() and seed.isdigit() and len(seed) <= _LONGEST
+    decimal = seed.isascii() and seed.isdigit() and len(seed) <= _MAX_LENGTH
     if not decimal or int(seed) >= 1 << _BITS:
         raise SeedError("integer-range", least=0, most=(1 << _BITS) - 1)
     return int(seed)

@@ -62,11 +62,11 @@ _OF_BODY: Final = (
     "unknown-transfer-coding",
 )
 """The problems of a route that takes a body."""
-_GUARDED: Final = ("unauthorized", "rate-limited", "store-unavailable")
+_AUTHENTICATION_FIELDS: Final = ("unauthorized", "rate-limited", "store-unavailable")
 """The problems of a route to which API keys and rate limits can apply."""
 _OF_PROBLEM: Final = ("Content-Language", "Vary")
 """The header fields of every problem document."""
-_STANDING: Final = ("RateLimit", "RateLimit-Policy")
+_RATE_LIMIT_FIELDS: Final = ("RateLimit", "RateLimit-Policy")
 """The header fields of every response of such a route, if requests are limited."""
 
 _SOME_TEXT: Final = {"type": "string", "minLength": 1}
@@ -273,7 +273,7 @@ def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     if operation.query is not NO_QUERY:
         described["parameters"] += describe_query(operation.query)
     slugs = [*operation.problems, *_ALWAYS]
-    slugs += _GUARDED if guarded else ()
+    slugs += _AUTHENTICATION_FIELDS if guarded else ()
     slugs += _OF_PATH if of_path else ()
     if operation.body is not None:
         described["requestBody"] = _describe_body(operation.body)
@@ -284,7 +284,7 @@ def _describe_operation(route: Route, *, needs_key: bool) -> Document:
     }
     if guarded:
         for response in described["responses"].values():
-            response.setdefault("headers", {}).update(_references(_STANDING))
+            response.setdefault("headers", {}).update(_references(_RATE_LIMIT_FIELDS))
     return described
 
 

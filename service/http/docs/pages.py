@@ -266,7 +266,7 @@ def _commands(entry: DescribedOperation) -> Iterator[tuple[str, str]]:
         yield title, f"curl --json {shlex.quote(_compact(value))} {address}"
 
 
-def _trial(entry: DescribedOperation) -> str:
+def _example_body(entry: DescribedOperation) -> str:
     """Return the body that the page offers for trying an operation."""
     values = [value for _, value in _values(entry.body)]
     return _compact(values[0]) if values else ""
@@ -277,7 +277,7 @@ _TEMPLATES.filters |= {
     "problem_title": partial(problem_title, language=DEFAULT_LANGUAGE),
     "address": _address,
     "commands": _commands,
-    "trial": _trial,
+    "trial": _example_body,
     "examples": _values,
     "pretty": _pretty,
     "problems": _problems_of,

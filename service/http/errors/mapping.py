@@ -23,13 +23,13 @@ from service.games.record_text import RecordTextError
 from service.games.records import ActionTextError
 from service.games.review import GameNotOverError
 from service.games.snapshot import ChangeRefusedError
-from service.http.body import LARGEST
+from service.http.body import MAX_BODY_BYTES
 from service.http.errors import exceptions as api
 from service.http.errors.details import detail_of, illegal_move
 from service.http.errors.json_pointer import point
 from service.http.errors.problem import Problem
 from service.http.errors.problem_types import (
-    LONGEST_TARGET,
+    MAX_TARGET_LENGTH,
     PROBLEM_TYPES,
     REQUEST_TIMEOUT_SECONDS,
 )
@@ -193,8 +193,8 @@ def _rate_limited(error: api.RateLimitedError) -> Problem:
 _FROM_HTTP: Final[Mapping[int, Problem]] = {
     404: _problem("not-found"),
     408: _problem("request-timeout", count=REQUEST_TIMEOUT_SECONDS),
-    413: _problem("body-too-large", limit=LARGEST),
-    414: _problem("uri-too-long", limit=LONGEST_TARGET),
+    413: _problem("body-too-large", limit=MAX_BODY_BYTES),
+    414: _problem("uri-too-long", limit=MAX_TARGET_LENGTH),
     431: _problem("header-fields-too-large"),
     501: _problem("unknown-transfer-coding"),
     503: _problem("service-stopping"),

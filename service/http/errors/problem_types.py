@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 REQUEST_TIMEOUT_SECONDS: Final = 10
 """The time within which a whole request must arrive."""
-LONGEST_TARGET: Final = 8000
+MAX_TARGET_LENGTH: Final = 8000
 """The maximum length of a path with its query, in characters."""
 
 
@@ -182,7 +182,7 @@ _ALL: Final = (
     ProblemType("body-too-large", 413, data={"limit": 64 * 1024}),
     ProblemType("request-timeout", 408, data={"count": REQUEST_TIMEOUT_SECONDS}),
     ProblemType("service-stopping", 503, headers=_RETRY),
-    ProblemType("uri-too-long", 414, data={"limit": LONGEST_TARGET}),
+    ProblemType("uri-too-long", 414, data={"limit": MAX_TARGET_LENGTH}),
     ProblemType("unsupported-media-type", 415),
     ProblemType(
         "validation-error",

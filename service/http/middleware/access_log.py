@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from service.logs import write_line
 from service.metrics import REQUEST_SECONDS, REQUESTS
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from service.http.middleware import Handler
@@ -78,7 +78,7 @@ def log_request(
                 "operation": info.operation,
                 "route": info.route,
                 "status": status,
-                "milliseconds": round(seconds * MILLISECONDS, 3),
+                "milliseconds": round(seconds * SECOND_MS, 3),
             },
         )
 

@@ -39,7 +39,7 @@ def authentication(
 
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
-            if not needs_key(request):
+            if not is_protected_request(request):
                 return handler(request)
             if request.fields.get("Authorization") is None and not everywhere:
                 tenant = _tenant_of(request, public)
@@ -77,7 +77,7 @@ def _tenant_of(request: Request, public: str | None) -> str | None:
     return {Access.ANYBODY: NO_TENANT, Access.PUBLIC: public}.get(access)
 
 
-def needs_key(request: Request) -> bool:
+def is_protected_request(request: Request) -> bool:
     """Return whether API keys and rate limits apply to a request."""
     return request.method != "OPTIONS" and is_protected(
         request.path.removeprefix(request.prefix)

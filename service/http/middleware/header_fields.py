@@ -46,7 +46,9 @@ _PREFLIGHT: Final = {
 _ANY: Final = "*"
 _ALLOWED: Final = "Access-Control-Allow-Origin"
 _ASKED_METHOD: Final = "Access-Control-Request-Method"
-_READABLE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_URI_TOO_LONG})
+_HIDDEN_FROM_PREFLIGHT: Final = frozenset(
+    {HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_URI_TOO_LONG}
+)
 """Statuses that a preflight gets as 204, so that the page can read the error itself."""
 
 
@@ -69,7 +71,11 @@ def header_fields(
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
             reply = handler(request)
-            if origins and _is_preflight(request) and reply.status in _READABLE:
+            if (
+                origins
+                and _is_preflight(request)
+                and reply.status in _HIDDEN_FROM_PREFLIGHT
+            ):
                 reply = empty_reply(HTTPStatus.NO_CONTENT)
             if reply.may_be_framed:
                 reply.fields |= framed

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from service.http.errors.exceptions import RateLimitedError
 from service.http.middleware import error_reply
-from service.http.middleware.authentication import BY_ID, access_of, needs_key
+from service.http.middleware.authentication import (
+    BY_ID,
+    access_of,
+    is_protected_request,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,10 +43,10 @@ def rate_limit(
 
     def wrap(handler: Handler) -> Handler:
         def handle(request: Request) -> Reply:
-            if not (needs_key(request) and concerns(request)):
+            if not (is_protected_request(request) and concerns(request)):
                 return handler(request)
             client = kind + _client(request)
-            if _asks_store_first(request):
+            if _uses_store_first(request):
                 counts, found = limits.count_along(
                     client, partial(handler, request), _refuse
                 )
@@ -62,7 +66,7 @@ def rate_limit(
     return wrap
 
 
-def _asks_store_first(request: Request) -> bool:
+def _uses_store_first(request: Request) -> bool:
     """Return whether a request does no costly work before its first use of the store.
 
     A request with ``Expect`` does not qualify, since its body has to be waited for.

@@ -13,7 +13,7 @@ from service.http.reply import PRIVATE, Reply, json_reply, language_fields
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.advice import (
     AnalysisInput,
-    AnalysisWish,
+    AnalysisParams,
     BudgetInput,
     analysis_response,
     hint_response,
@@ -122,9 +122,9 @@ class AdviceRoutes(CaseRoutes):
         the verdict on the row after each legal move. A verdict that is not reached in
         the time is `unknown`. The row is judged as it is, with no cards left to deal.
         """
-        wish: AnalysisWish = request.load_body()
-        budget = self.advisor.budget(wish.milliseconds)
-        analysis = self.advisor.analyse(wish.position, budget)
+        params: AnalysisParams = request.load_body()
+        budget = self.advisor.budget(params.milliseconds)
+        analysis = self.advisor.analyse(params.position, budget)
         return json_reply(analysis_response(analysis))
 
     def _give(

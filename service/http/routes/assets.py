@@ -65,7 +65,7 @@ def asset_route(
     """Make the route of a file; the configured origins may frame it if it is a page."""
     media_type = _MEDIA_TYPES.get(_extension(path), _MEDIA_TYPES["html"])
     tag = sha256(data).hexdigest()[:16]
-    plain = _Form(tag, data, {"Content-Type": media_type})
+    plain = _FileVersion(tag, data, {"Content-Type": media_type})
     packed = _compressed(plain)
 
     def handle(request: Request) -> Reply:
@@ -80,7 +80,7 @@ def asset_route(
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _FileVersion:
     """A file as it is sent: unchanged or compressed."""
 
     tag: str
@@ -98,12 +98,12 @@ class _Form:
         return Reply(200, {**self.fields, **fields}, self.data)
 
 
-def _compressed(plain: _Form) -> _Form:
+def _compressed(plain: _FileVersion) -> _FileVersion:
     """Compress a file, unless that would not make it smaller."""
     data = gzip.compress(plain.data, mtime=0)
     if len(data) >= len(plain.data):
         return plain
-    return _Form(
+    return _FileVersion(
         f"{plain.tag}-{_GZIP}", data, {**plain.fields, "Content-Encoding": _GZIP}
     )
 

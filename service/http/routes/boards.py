@@ -19,8 +19,8 @@ from service.http.reply import Reply, json_reply
 from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.boards import (
     AroundQuery,
+    BoardParams,
     BoardQuery,
-    BoardWish,
     board_response,
     statistics_response,
 )
@@ -63,9 +63,9 @@ class BoardRoutes(CaseRoutes):
         measures their times, but names are those that clients send, and nothing proves
         that no other solver was used.
         """
-        wish: BoardWish = request.load_query()
+        params: BoardParams = request.load_query()
         day = read_value(request, "date", read_day)
-        return self._show(request, daily_board(day, wish.ruleset.key), wish)
+        return self._show(request, daily_board(day, params.ruleset.key), params)
 
     @_board("monthly/{month}")
     def get_monthly_board(self, request: Request) -> Reply:
@@ -73,9 +73,9 @@ class BoardRoutes(CaseRoutes):
 
         The score of a player is the sum of their best scores on each day of the month.
         """
-        wish: BoardWish = request.load_query()
+        params: BoardParams = request.load_query()
         month = read_value(request, "month", read_month)
-        return self._show(request, monthly_board(month, wish.ruleset.key), wish)
+        return self._show(request, monthly_board(month, params.ruleset.key), params)
 
     @_board("all-time")
     def get_all_time_board(self, request: Request) -> Reply:
@@ -83,8 +83,8 @@ class BoardRoutes(CaseRoutes):
 
         The score of a player is the sum of their best scores on each day.
         """
-        wish: BoardWish = request.load_query()
-        return self._show(request, all_time_board(wish.ruleset.key), wish)
+        params: BoardParams = request.load_query()
+        return self._show(request, all_time_board(params.ruleset.key), params)
 
     @_BOARDS.operation(
         "GET /v1/games/{game_id}/leaderboard",
@@ -121,14 +121,18 @@ class BoardRoutes(CaseRoutes):
         statistics = self.cases.leaderboards.statistics(request.tenant, board)
         return json_reply(statistics_response(day, ruleset, statistics))
 
-    def _show(self, request: Request, board: BoardName, wish: BoardWish) -> Reply:
-        return board_page(request, self.cases.leaderboards, board, wish, self.clock())
+    def _show(self, request: Request, board: BoardName, params: BoardParams) -> Reply:
+        return board_page(request, self.cases.leaderboards, board, params, self.clock())
 
 
 def board_page(
-    request: Request, boards: Leaderboards, board: BoardName, wish: BoardWish, now: int
+    request: Request,
+    boards: Leaderboards,
+    board: BoardName,
+    params: BoardParams,
+    now: int,
 ) -> Reply:
     """Make a reply with a page of a board, and a link to the next page."""
-    view = boards.read(request.tenant, board, wish.limit, wish.where, now)
+    view = boards.read(request.tenant, board, params.limit, params.where, now)
     cursor = None if view.after is None else place_cursor(view.after)
     return json_reply(board_response(view), fields=link_page(request, cursor))

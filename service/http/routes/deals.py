@@ -17,13 +17,13 @@ from service.http.routing import CaseRoutes, Chapter, Declare, json_answer
 from service.http.schemas.deals import (
     DealInput,
     DealQuery,
-    SeedWish,
+    SeedParams,
     VariantQuery,
     daily_response,
     deal_response,
 )
 from service.http.schemas.fields import read_day
-from service.timestamps import MILLISECONDS
+from service.timestamps import SECOND_MS
 
 if TYPE_CHECKING:
     from datetime import date
@@ -109,14 +109,14 @@ class DealRoutes(CaseRoutes):
     def _show(self, ruleset: Ruleset, day: date | None, now: int) -> Reply:
         daily = self.cases.daily.deal(ruleset, day, now)
         left = closing_time(daily.day) - now
-        lasts = left // MILLISECONDS if left > 0 else DAY_SECONDS
+        lasts = left // SECOND_MS if left > 0 else DAY_SECONDS
         return json_reply(
             daily_response(ruleset, daily, now), caching=f"public, max-age={lasts}"
         )
 
 
-def _reply(wish: SeedWish, caching: str) -> Reply:
-    ruleset, source, seed = wish
+def _reply(params: SeedParams, caching: str) -> Reply:
+    ruleset, source, seed = params
     if seed is None:
         seed = random_seed(source, Layout.OPEN)
     dealt = deal(ruleset, seed, source)

@@ -12,8 +12,13 @@ from service.http.operation import Access, Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routes.boards import BOARD_ANSWER, board_page
 from service.http.routing import CREATED, CaseRoutes, Chapter, json_answer
-from service.http.schemas.boards import BoardWish, PlaceQuery
-from service.http.schemas.events import EventInput, EventList, EventWish, event_response
+from service.http.schemas.boards import BoardParams, PlaceQuery
+from service.http.schemas.events import (
+    EventInput,
+    EventList,
+    EventParams,
+    event_response,
+)
 
 if TYPE_CHECKING:
     from service.games.events import Event
@@ -50,7 +55,7 @@ class EventRoutes(CaseRoutes):
         event have the same deal. They need a `player`, can start only while the event
         is open, and count if they end before it closes.
         """
-        wish: EventWish = request.load_body()
+        params: EventParams = request.load_body()
         tenant = request.tenant
 
         def render(event: Event) -> Reply:
@@ -63,7 +68,7 @@ class EventRoutes(CaseRoutes):
             self.cases.creations,
             new_id=new_short_id,
             create=lambda event_id: self.cases.events.create(
-                tenant, wish.event, event_id, wish.difficulty
+                tenant, params.event, event_id, params.difficulty
             ),
             render=render,
             find=lambda event_id: self.cases.events.get(tenant, event_id),
@@ -124,7 +129,7 @@ class EventRoutes(CaseRoutes):
 
         The games of the event are ranked as on the leaderboard of a day.
         """
-        wish: BoardWish = request.load_query()
+        params: BoardParams = request.load_query()
         event = self.cases.events.get(request.tenant, request.values["event"])
         board = event_board(event.id, event.closes_at)
-        return board_page(request, self.cases.leaderboards, board, wish, self.clock())
+        return board_page(request, self.cases.leaderboards, board, params, self.clock())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from service.engine.play import Draw, Step
+from service.engine.play import DealRequest, Step
 from service.engine.position import Move
 from service.games.session import Session
 from service.http.docs import examples
@@ -155,11 +155,11 @@ class PlayRoutes(CaseRoutes):
         )
 
 
-def _action(wish: Step | Tap | tuple[Step, ...]) -> Change:
-    match wish:
+def _action(step: Step | Tap | tuple[Step, ...]) -> Change:
+    match step:
         case Move():
-            return lambda session, now: session.move(wish, now)
-        case Draw(count):
+            return lambda session, now: session.move(step, now)
+        case DealRequest(count):
             return lambda session, now: session.deal(count, now)
         case Tap(origin):
             return lambda session, now: session.tap(origin, now)

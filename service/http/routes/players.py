@@ -11,7 +11,7 @@ from service.http.docs import examples
 from service.http.operation import Access, Answer
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CaseRoutes, Chapter, json_answer
-from service.http.schemas.boards import GamesQuery, GamesWish, player_response
+from service.http.schemas.boards import GamesParams, GamesQuery, player_response
 from service.http.schemas.games import PlayerGames, own_game_response
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PLAYERS: Final = Chapter("Players", ("store-unavailable",))
 _PLAYER: Final = "/v1/players/{player}"
-_MOST_LOOKED_AT: Final = 200
+_MAX_LOOKED_AT: Final = 200
 """The maximum number of games read for a page; a filter may match none of them."""
 
 
@@ -74,20 +74,20 @@ class PlayerRoutes(CaseRoutes):
         This needs an API key. With a filter, a page can be short or empty; follow
         `Link` to get the next one.
         """
-        wish: GamesWish = request.load_query()
+        params: GamesParams = request.load_query()
         name = read_name(request.values["player"])
         ids = self.cases.players.game_ids(
-            request.tenant, name, wish.start, _MOST_LOOKED_AT + 1
+            request.tenant, name, params.start, _MAX_LOOKED_AT + 1
         )
         looked_at, found = 0, []
-        for snapshot in self._load(request.tenant, ids[:_MOST_LOOKED_AT]):
+        for snapshot in self._load(request.tenant, ids[:_MAX_LOOKED_AT]):
             looked_at += 1
-            if snapshot is not None and _fits(snapshot, wish):
+            if snapshot is not None and _fits(snapshot, params):
                 found.append(own_game_response(snapshot, self.clock()))
-            if len(found) == wish.limit:
+            if len(found) == params.limit:
                 break
         has_more = looked_at < len(ids)
-        cursor = number_cursor(wish.start + looked_at) if has_more else None
+        cursor = number_cursor(params.start + looked_at) if has_more else None
         return json_reply(PlayerGames(found), fields=link_page(request, cursor))
 
     def _load(self, tenant: str, ids: list[str]) -> Iterator[GameSnapshot | None]:
@@ -98,8 +98,8 @@ class PlayerRoutes(CaseRoutes):
                 yield None
 
 
-def _fits(snapshot: GameSnapshot, wish: GamesWish) -> bool:
+def _fits(snapshot: GameSnapshot, params: GamesParams) -> bool:
     session = snapshot.session
-    if wish.status is not None and session.play.status is not wish.status:
+    if params.status is not None and session.play.status is not params.status:
         return False
-    return wish.reference is None or session.reference == wish.reference
+    return params.reference is None or session.reference == params.reference

@@ -21,8 +21,8 @@ from service.http.routing import CaseRoutes, Declare, json_answer
 from service.http.schemas.records import (
     RecordForm,
     RecordInput,
+    RecordParams,
     RecordQuery,
-    RecordWish,
     record_response,
     replay_response,
 )
@@ -105,52 +105,52 @@ class RecordRoutes(CaseRoutes):
         return json_reply(replay_response(replay(request.load_body())))
 
     def _show(self, request: Request) -> Reply:
-        wish, language = _read_wish(request), request.language
+        params, language = _read_params(request), request.language
 
         def make(snapshot: GameSnapshot, now: int) -> object:
             session = snapshot.session
-            if wish.form is RecordForm.SVG:
-                return _picture(session, wish, language, now)
+            if params.form is RecordForm.SVG:
+                return _picture(session, params, language, now)
             record = record_of(session, now)
-            if wish.form is RecordForm.TEXT:
+            if params.form is RecordForm.TEXT:
                 return text_reply(write_text(record), TEXT, PRIVATE)
             return record_response(record)
 
         marks = {RecordForm.TEXT: ".text", RecordForm.SVG: f".svg-{language}"}
-        mark = marks.get(wish.form or RecordForm.JSON, "")
+        mark = marks.get(params.form or RecordForm.JSON, "")
         reply = self.replies.show(request, make, mark)
         reply.vary("Accept")
         reply.vary("Accept-Language")
         return reply
 
 
-def _read_wish(request: Request) -> RecordWish:
+def _read_params(request: Request) -> RecordParams:
     """Read from the query and ``Accept`` which record is requested.
 
     Raises:
         InvalidInputError: The query is not valid, or has a parameter of pictures when
             no picture is requested.
     """
-    wish: RecordWish = request.load_query()
-    if wish.form is None:
+    params: RecordParams = request.load_query()
+    if params.form is None:
         accepted = parse_accept_header(request.fields.get("Accept"), MIMEAccept)
-        wish = wish._replace(form=_FORMS[accepted.best_match(_FORMS, JSON)])
-    if wish.form is not RecordForm.SVG:
+        params = params._replace(form=_FORMS[accepted.best_match(_FORMS, JSON)])
+    if params.form is not RecordForm.SVG:
         needs = Detail("needs", {"other": "format=svg"})
-        wrong = [Violation(f"/{name}", needs) for name in wish.of_pictures]
+        wrong = [Violation(f"/{name}", needs) for name in params.of_pictures]
         if wrong:
             raise InvalidInputError(*wrong)
-    return wish
+    return params
 
 
-def _picture(session: Session, wish: RecordWish, language: str, now: int) -> Reply:
+def _picture(session: Session, params: RecordParams, language: str, now: int) -> Reply:
     options = PictureOptions(
         name=variant_texts(session.play.ruleset.key, language)["name"],
         seed=session.shown_seed(now),
-        four_colours=wish.four_colours,
+        four_colours=params.four_colours,
         language=language,
     )
-    svg = draw_play(session.play, options, wish.after)
+    svg = draw_play(session.play, options, params.after)
     reply = text_reply(svg, record_picture.MEDIA_TYPE, PRIVATE)
     reply.fields["Content-Language"] = language
     return reply

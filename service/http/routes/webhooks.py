@@ -15,12 +15,12 @@ from service.http.idempotency import IDEMPOTENCY_FIELD, create_once
 from service.http.operation import Answer, Body
 from service.http.reply import Reply, empty_reply, json_reply
 from service.http.routing import CREATED, NOTHING, CaseRoutes, Chapter, json_answer
-from service.http.schemas.boards import PageQuery, PageWish
+from service.http.schemas.boards import PageParams, PageQuery
 from service.http.schemas.webhooks import (
     DeliveryList,
     WebhookInput,
     WebhookList,
-    WebhookWish,
+    WebhookParams,
     delivery_response,
     new_webhook_response,
     webhook_response,
@@ -66,8 +66,8 @@ class WebhookRoutes(CaseRoutes):
         Standard Webhooks specifies. The service calls only hosts that its operator has
         named. The `secret` is shown only in this response.
         """
-        wish: WebhookWish = request.load_body()
-        if not self.hosts.allows(read_target(wish.url)):
+        params: WebhookParams = request.load_body()
+        if not self.hosts.allows(read_target(params.url)):
             raise InvalidInputError(Violation("/url", Detail("webhook-host")))
         tenant = request.tenant
 
@@ -81,7 +81,7 @@ class WebhookRoutes(CaseRoutes):
             self.cases.creations,
             new_id=new_short_id,
             create=lambda webhook_id: self.cases.webhooks.create(
-                WebhookKey(tenant, webhook_id), wish.url, wish.events
+                WebhookKey(tenant, webhook_id), params.url, params.events
             ),
             render=render,
             find=lambda webhook_id: self.cases.webhooks.get(tenant, webhook_id),
@@ -161,13 +161,13 @@ class WebhookRoutes(CaseRoutes):
         Lists the newest deliveries first: all pending ones, and the last thousand that
         were delivered or have failed.
         """
-        wish: PageWish = request.load_query()
+        params: PageParams = request.load_query()
         found = self.cases.webhooks.deliveries(
-            *_named(request), wish.start, wish.limit + 1
+            *_named(request), params.start, params.limit + 1
         )
-        shown = [delivery_response(*each) for each in found[: wish.limit]]
-        has_more = len(found) > wish.limit
-        cursor = number_cursor(wish.start + wish.limit) if has_more else None
+        shown = [delivery_response(*each) for each in found[: params.limit]]
+        has_more = len(found) > params.limit
+        cursor = number_cursor(params.start + params.limit) if has_more else None
         return json_reply(DeliveryList(shown), fields=link_page(request, cursor))
 
     @_WEBHOOKS.operation(

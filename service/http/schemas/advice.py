@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET: Final = 500
 """The default time budget of a search, in milliseconds."""
-MOST_MILLISECONDS: Final = 2000
+MAX_MILLISECONDS: Final = 2000
 """The maximum time budget of a search, in milliseconds."""
 
 _BUDGET: Final = Value(
-    fields.integer(1, MOST_MILLISECONDS),
+    fields.integer(1, MAX_MILLISECONDS),
     f"Milliseconds that the search may take; {DEFAULT_BUDGET} unless given.",
 )
 _ROW: Final = Value(fields.CARDS, "The top cards, left to right.", required=True)
@@ -58,7 +58,7 @@ class RowInput(Input):
         return Position(ruleset, row, b"\x01" * len(row))
 
 
-class AnalysisWish(NamedTuple):
+class AnalysisParams(NamedTuple):
     """A request to analyse a position."""
 
     position: Position
@@ -79,12 +79,12 @@ class AnalysisInput(Input):
         ruleset: Ruleset = DEFAULT_VARIANT,
         goal_card: int | None = None,
         budget_ms: int = DEFAULT_BUDGET,
-    ) -> AnalysisWish:
+    ) -> AnalysisParams:
         if ruleset.names_goal != (goal_card is not None):
             key = "required" if ruleset.names_goal else "goal-not-used"
             raise ValidationError({"goal_card": [Detail(key)]})
         position = Position(ruleset, row, b"\x01" * len(row), goal=goal_card)
-        return AnalysisWish(position, budget_ms)
+        return AnalysisParams(position, budget_ms)
 
 
 _JudgedAs: TypeAlias = Annotated[

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MOST_ENTRIES: Final = 100
-_USUAL: Final = 20
+_MAX_ENTRIES: Final = 100
+_DEFAULT_LIMIT: Final = 20
 _LIMIT: Final = Value(
-    fields.integer_text(1, _MOST_ENTRIES),
-    f"How many entries at most; {_USUAL} unless given.",
+    fields.integer_text(1, _MAX_ENTRIES),
+    f"How many entries at most; {_DEFAULT_LIMIT} unless given.",
 )
 
 
@@ -57,10 +57,10 @@ def _cursor(read: Callable[[str], T]) -> Value[T]:
     )
 
 
-class PageWish(NamedTuple):
+class PageParams(NamedTuple):
     """A request for a page: its maximum size, and the number of entries before it."""
 
-    limit: int = _USUAL
+    limit: int = _DEFAULT_LIMIT
     start: int = 0
 
 
@@ -69,13 +69,13 @@ class PageQuery(Input):
 
     limit = _LIMIT
     start = _cursor(read_number)
-    _make = PageWish
+    _make = PageParams
 
 
-class GamesWish(NamedTuple):
+class GamesParams(NamedTuple):
     """A request for a page of a player's games; ``start`` counts before filters."""
 
-    limit: int = _USUAL
+    limit: int = _DEFAULT_LIMIT
     start: int = 0
     status: Status | None = None
     reference: str | None = None
@@ -88,10 +88,10 @@ class GamesQuery(Input):
     reference = Value(fields.REFERENCE, "Only games with this reference.")
     limit = _LIMIT
     start = _cursor(read_number)
-    _make = GamesWish
+    _make = GamesParams
 
 
-class BoardWish(NamedTuple):
+class BoardParams(NamedTuple):
     """A request for a page of a board: from its top, a place, or around a player."""
 
     ruleset: Ruleset
@@ -111,11 +111,11 @@ class PlaceQuery(Input):
     @staticmethod
     def _make(
         ruleset: Ruleset = DEFAULT_VARIANT,
-        limit: int = _USUAL,
+        limit: int = _DEFAULT_LIMIT,
         after: After | None = None,
         around: str | None = None,
-    ) -> BoardWish:
-        return BoardWish(ruleset, limit, after or around)
+    ) -> BoardParams:
+        return BoardParams(ruleset, limit, after or around)
 
 
 class BoardQuery(PlaceQuery):
@@ -130,7 +130,7 @@ class AroundQuery(Input):
     limit = _LIMIT
 
     @staticmethod
-    def _make(limit: int = _USUAL) -> int:
+    def _make(limit: int = _DEFAULT_LIMIT) -> int:
         return limit
 
 

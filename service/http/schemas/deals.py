@@ -45,7 +45,7 @@ SOURCE_VALUE: Final = Value(
 SEED_VALUE: Final = Value(fields.SEED, f"{SEED_DESCRIPTION} Without one, it is random.")
 
 
-class SeedWish(NamedTuple):
+class SeedParams(NamedTuple):
     """A request for the deal of a seed; if the seed is None, for a random deal."""
 
     ruleset: Ruleset = DEFAULT_VARIANT
@@ -59,7 +59,7 @@ class DealInput(Input):
     seed = SEED_VALUE
     source = SOURCE_VALUE
     ruleset = VARIANT_VALUE
-    _make = SeedWish
+    _make = SeedParams
 
 
 class DealQuery(Input):
@@ -68,7 +68,7 @@ class DealQuery(Input):
     seed = Value(fields.SEED_TEXT, SEED_DESCRIPTION, required=True)
     source = SOURCE_VALUE
     ruleset = VARIANT_VALUE
-    _make = SeedWish
+    _make = SeedParams
 
 
 class VariantQuery(Input):

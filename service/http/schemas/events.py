@@ -14,22 +14,22 @@ from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
 from service.http.schemas.games import Options, options_response
 from service.http.schemas.input import Form, Input, Value
 from service.http.schemas.new_game import (
+    DEFAULT_OPTIONS,
     OPTIONS,
-    USUAL_OPTIONS,
     GivenOptions,
     check_certified,
 )
 from service.http.schemas.response import Count, Response, Time, VariantKey
 from service.texts import Detail
-from service.timestamps import MILLISECONDS, stamp
+from service.timestamps import SECOND_MS, stamp
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
     from service.solver import Grade
 
-MOST_ATTEMPTS: Final = 1000
-MOST_DAYS: Final = 92
-_MOST_MILLISECONDS: Final = MOST_DAYS * 24 * 3600 * MILLISECONDS
+MAX_ATTEMPTS: Final = 1000
+MAX_DAYS: Final = 92
+_MAX_MILLISECONDS: Final = MAX_DAYS * 24 * 3600 * SECOND_MS
 _TIME: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?"
     r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
@@ -40,7 +40,7 @@ def _read_time(value: object) -> int:
     """Read a time as milliseconds since 1970."""
     if isinstance(value, str) and _TIME.fullmatch(value):
         try:
-            return round(datetime.fromisoformat(value).timestamp() * MILLISECONDS)
+            return round(datetime.fromisoformat(value).timestamp() * SECOND_MS)
         except (ValueError, OverflowError):
             pass
     raise fields.invalid("time")
@@ -51,7 +51,7 @@ _TIME_TYPE: Final = fields.FieldType(
 )
 
 
-class EventWish(NamedTuple):
+class EventParams(NamedTuple):
     """An event to create, without its id, and the grade of its deal (None: any)."""
 
     event: events.Event
@@ -80,10 +80,10 @@ class EventInput(Input):
     options = Value(OPTIONS, "How it is played.")
     opens_at = Value(_TIME_TYPE, "When it opens.", required=True)
     closes_at = Value(
-        _TIME_TYPE, f"When it closes, at most {MOST_DAYS} days later.", required=True
+        _TIME_TYPE, f"When it closes, at most {MAX_DAYS} days later.", required=True
     )
     attempts = Value(
-        fields.integer(1, MOST_ATTEMPTS),
+        fields.integer(1, MAX_ATTEMPTS),
         "How many games a player can start; by default any number.",
     )
 
@@ -94,13 +94,13 @@ class EventInput(Input):
         opens_at: int,
         closes_at: int,
         ruleset: Ruleset = DEFAULT_VARIANT,
-        options: GivenOptions = USUAL_OPTIONS,
+        options: GivenOptions = DEFAULT_OPTIONS,
         seed: str = "",
         difficulty: Grade | None = None,
         attempts: int | None = None,
-    ) -> EventWish:
-        if not 0 < closes_at - opens_at <= _MOST_MILLISECONDS:
-            detail = Detail("event-length", {"days": MOST_DAYS})
+    ) -> EventParams:
+        if not 0 < closes_at - opens_at <= _MAX_MILLISECONDS:
+            detail = Detail("event-length", {"days": MAX_DAYS})
             raise ValidationError({"closes_at": [detail]})
         event = events.Event(
             id="",
@@ -114,7 +114,7 @@ class EventInput(Input):
             attempts=attempts,
         )
         check_certified(event.options, {"difficulty": difficulty})
-        return EventWish(event, difficulty)
+        return EventParams(event, difficulty)
 
 
 class Event(Response):

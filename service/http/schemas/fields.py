@@ -18,7 +18,7 @@ from service.engine.deals import SOURCES
 from service.engine.errors import CardError, UnknownVariantError
 from service.engine.variants import find_variant
 from service.games.player_names import PlayerNameError, read_name
-from service.games.records import LONGEST_SEED, SEED_PATTERN
+from service.games.records import MAX_SEED_LENGTH, SEED_PATTERN
 from service.http.errors.details import detail_of
 from service.solver import Grade
 from service.texts import LANGUAGES, Detail, UnknownLanguageError, card_text, negotiate
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound="StrEnum")
 T = TypeVar("T")
 
-MOST_CARDS: Final = 52
-MOST_EXACT: Final = 2**53 - 1
+MAX_CARDS: Final = 52
+MAX_EXACT: Final = 2**53 - 1
 """The largest integer in JSON that JavaScript does not round."""
 
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -196,12 +196,12 @@ def _read_flag(value: object) -> bool:
 
 def _read_seed(value: object) -> str:
     if type(value) is int:
-        if abs(value) > MOST_EXACT:
+        if abs(value) > MAX_EXACT:
             raise invalid("seed-too-large")
         return str(value)
     if isinstance(value, str) and SEED_PATTERN.fullmatch(value):
         return value
-    raise invalid("seed", least=1, most=LONGEST_SEED)
+    raise invalid("seed", least=1, most=MAX_SEED_LENGTH)
 
 
 def _read_source(value: object) -> str:
@@ -268,14 +268,14 @@ SEED: Final = FieldType(
     {
         "anyOf": [
             SEED_TEXT.schema,
-            {"type": "integer", "minimum": -MOST_EXACT, "maximum": MOST_EXACT},
+            {"type": "integer", "minimum": -MAX_EXACT, "maximum": MAX_EXACT},
         ]
     },
 )
 SOURCE: Final = FieldType(_read_source, ref("Source"))
 VARIANT: Final = FieldType(_read_variant, ref("VariantName"))
 CARD: Final = FieldType(_read_card, ref("CardInput"))
-_CARD_LIST: Final = array(CARD, "cards", 1, MOST_CARDS)
+_CARD_LIST: Final = array(CARD, "cards", 1, MAX_CARDS)
 CARDS: Final = FieldType(_read_cards, {**_CARD_LIST.schema, "uniqueItems": True})
 DIFFICULTY: Final = choice(Grade)
 PLAYER: Final = FieldType(_read_player, {"type": "string", "minLength": 1})

@@ -9,7 +9,14 @@ from marshmallow import ValidationError
 from service.engine.deals import DEFAULT_SOURCE
 from service.engine.play import Options
 from service.engine.ruleset import Layout, UndoRule
-from service.games.create import Certified, NewGame, OfDay, OfEvent, OwnDeck, Seeded
+from service.games.create import (
+    CertifiedChoice,
+    DayChoice,
+    DeckChoice,
+    EventChoice,
+    NewGame,
+    SeedChoice,
+)
 from service.games.player_names import digest_key
 from service.games.session import HintRule
 from service.http.schemas import fields
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from service.engine.ruleset import Ruleset
-    from service.games.create import DealWish
+    from service.games.create import DealChoice
 
 DECK_DESCRIPTION: Final = (
     "A deck of the player's own, for practice, in the order of dealing."
@@ -60,7 +67,7 @@ class GivenOptions(NamedTuple):
         return Options(layout, self.compulsory, self.undo)
 
 
-USUAL_OPTIONS: Final = GivenOptions()
+DEFAULT_OPTIONS: Final = GivenOptions()
 
 
 class OptionsInput(Input):
@@ -176,7 +183,7 @@ class NewGameInput(Input):
     @staticmethod
     def _make(
         ruleset: Ruleset = DEFAULT_VARIANT,
-        options: GivenOptions = USUAL_OPTIONS,
+        options: GivenOptions = DEFAULT_OPTIONS,
         player: str | None = None,
         player_key: str | None = None,
         reference: str | None = None,
@@ -190,7 +197,7 @@ class NewGameInput(Input):
         return NewGame(
             ruleset,
             completed,
-            _deal_wish(deal),
+            _deal_choice(deal),
             player,
             allows_hints=options.allows_hints,
             key_digest=b"" if player_key is None else digest_key(player_key),
@@ -211,14 +218,14 @@ def check_certified(options: Options, given: Mapping[str, object]) -> None:
         )
 
 
-def _deal_wish(given: Mapping[str, Any]) -> DealWish:
+def _deal_choice(given: Mapping[str, Any]) -> DealChoice:
     match given:
         case {"deck": bytes(deck)}:
-            return OwnDeck(deck, given.get("goal_card"))
+            return DeckChoice(deck, given.get("goal_card"))
         case {"event": str(event_id)}:
-            return OfEvent(event_id)
+            return EventChoice(event_id)
         case {"daily": day}:
-            return OfDay(day)
+            return DayChoice(day)
         case {"difficulty": _} | {"winnable": _}:
-            return Certified(given.get("difficulty"))
-    return Seeded(given.get("source", DEFAULT_SOURCE), given.get("seed"))
+            return CertifiedChoice(given.get("difficulty"))
+    return SeedChoice(given.get("source", DEFAULT_SOURCE), given.get("seed"))

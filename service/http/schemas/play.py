@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from marshmallow import ValidationError
 
-from service.engine.play import Draw
+from service.engine.play import DealRequest
 from service.engine.position import Move
 from service.http.schemas import fields
 from service.http.schemas.input import Form, Input, Members, Value
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from service.engine.play import Step
 
-MOST_STEPS: Final = 200
+MAX_STEPS: Final = 200
 """The maximum number of steps in a batch."""
 _ALL: Final = "all"
 _AS_MOVE: Final = {
@@ -55,9 +55,9 @@ def _read_step(value: object) -> Step:
             case {"from": origin, "to": target, **rest} if _has_type(rest, "move"):
                 return Move(fields.read_integer(origin), fields.read_integer(target))
             case {"deal": count, **rest} if _has_type(rest, "deal"):
-                return Draw(_read_count(count))
+                return DealRequest(_read_count(count))
             case {"type": "deal", **rest} if not rest:
-                return Draw()
+                return DealRequest()
     except ValidationError:
         pass
     raise fields.invalid("step")
@@ -108,7 +108,7 @@ class MovesInput(Input):
         name="to",
     )
     moves = Value(
-        fields.array(_STEP, "steps", 1, MOST_STEPS),
+        fields.array(_STEP, "steps", 1, MAX_STEPS),
         "Moves, and deals of some cards, in their order.",
     )
     action_type = Value(
@@ -125,7 +125,7 @@ class MovesInput(Input):
         action_type: ActionType = ActionType.MOVE,
     ) -> Step | Tap | tuple[Step, ...]:
         if action_type is ActionType.DEAL:
-            return Draw()
+            return DealRequest()
         if origin is None:
             return tuple(moves)
         return Tap(origin) if target is None else Move(origin, target)

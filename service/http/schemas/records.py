@@ -14,9 +14,9 @@ from service.engine.ruleset import IllegalMoveReason
 from service.engine.scoring import Rating
 from service.games.records import (
     FORMAT,
-    MOST_ACTIONS,
+    MAX_ACTIONS,
     Record,
-    Refuted,
+    RefusedRecord,
     Replayed,
     read_actions,
 )
@@ -26,9 +26,9 @@ from service.http.schemas.games import Options, options_response
 from service.http.schemas.input import Form, Input, Members, Value
 from service.http.schemas.new_game import (
     DECK_DESCRIPTION,
+    DEFAULT_OPTIONS,
     GOAL_VALUE,
     OPTIONS,
-    USUAL_OPTIONS,
     GivenOptions,
 )
 from service.http.schemas.response import (
@@ -65,7 +65,7 @@ class RecordForm(StrEnum):
     SVG = "svg"
 
 
-class RecordWish(NamedTuple):
+class RecordParams(NamedTuple):
     """A request for a record.
 
     Attributes:
@@ -97,7 +97,7 @@ class RecordQuery(LanguageQuery):
         name="format",
     )
     after = Value(
-        fields.integer_text(0, MOST_ACTIONS),
+        fields.integer_text(0, MAX_ACTIONS),
         "The number of actions after which the game is drawn; by default all of them.",
     )
     four_colours = Value(
@@ -112,10 +112,10 @@ class RecordQuery(LanguageQuery):
         after: int | None = None,
         four_colours: bool | None = None,
         **_language: str,
-    ) -> RecordWish:
+    ) -> RecordParams:
         of_pictures = {"after": after, "four_colours": four_colours}
         given = (name for name, value in of_pictures.items() if value is not None)
-        return RecordWish(form, after, bool(four_colours), tuple(given))
+        return RecordParams(form, after, bool(four_colours), tuple(given))
 
 
 def _read_format(value: object) -> str:
@@ -161,7 +161,7 @@ class RecordInput(Input):
     )
     goal_card = GOAL_VALUE
     actions = Value(
-        fields.array(_ACTION_TYPE, "actions", 0, MOST_ACTIONS),
+        fields.array(_ACTION_TYPE, "actions", 0, MAX_ACTIONS),
         _ACTIONS_TEXT,
         required=True,
     )
@@ -171,7 +171,7 @@ class RecordInput(Input):
         *,
         ruleset: Ruleset,
         actions: list[str],
-        options: GivenOptions = USUAL_OPTIONS,
+        options: GivenOptions = DEFAULT_OPTIONS,
         source: str = DEFAULT_SOURCE,
         seed: str | None = None,
         deck: bytes | None = None,
@@ -286,10 +286,10 @@ def record_response(record: Record) -> SeedRecord | DeckRecord:
     )
 
 
-def replay_response(outcome: Replayed | Refuted) -> ValidReplay | InvalidReplay:
+def replay_response(outcome: Replayed | RefusedRecord) -> ValidReplay | InvalidReplay:
     """Make the response with the result of a replay."""
     match outcome:
-        case Refuted(index, reason):
+        case RefusedRecord(index, reason):
             return InvalidReplay(valid=False, index=index, reason=reason)
         case Replayed(status, score, rating, row):
             return ValidReplay(

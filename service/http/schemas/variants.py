@@ -12,7 +12,7 @@ from service.engine import scoring
 from service.engine.cards import name_cards
 from service.engine.play import Options as PlayOptions
 from service.engine.ruleset import Effect
-from service.engine.scoring import MOST_PILES, Rating
+from service.engine.scoring import MAX_PILES, Rating
 from service.engine.variants import VARIANTS
 from service.http.schemas.games import Options, options_response
 from service.http.schemas.response import Card, Count, Response, VariantKey
@@ -94,9 +94,9 @@ class Scoring(Response):
 
 
 _SCORING = Scoring(
-    per_card=scoring.POINTS_A_CARD,
+    per_card=scoring.POINTS_PER_PILE,
     win=scoring.WIN_POINTS,
-    time_bonus=scoring.TIME_BONUS,
+    time_bonus=scoring.MAX_TIME_BONUS,
 )
 
 
@@ -185,7 +185,7 @@ def _ratings(texts: list[dict[str, str]]) -> list[RatingText]:
     """Make the ratings of a variant; they depend on piles if there are several."""
     counts_piles, least, shown = len(texts) > 1, 1, []
     for text in texts:
-        most = MOST_PILES[Rating(text["rating"])]
+        most = MAX_PILES[Rating(text["rating"])]
         piles = (least, most) if counts_piles else (None, None)
         shown.append(
             RatingText(Rating(text["rating"]), text["name"], text["remark"], *piles)

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from service.games.game_end import GameEnd
     from service.store import webhooks as stored
 
-_LONGEST_URL: Final = 2000
+_MAX_URL_LENGTH: Final = 2000
 _URL: Final = re.compile(r"https?://[!-~]{1,1992}")
 _EVENT: Final = fields.choice(WebhookEvent)
 
 
 def _read_url(value: object) -> str:
     if not isinstance(value, str) or not _URL.fullmatch(value):
-        raise fields.invalid("url", most=_LONGEST_URL)
+        raise fields.invalid("url", most=_MAX_URL_LENGTH)
     try:
         read_target(value)
     except ValueError:
-        raise fields.invalid("url", most=_LONGEST_URL) from None
+        raise fields.invalid("url", most=_MAX_URL_LENGTH) from None
     return value
 
 
@@ -47,7 +47,7 @@ def _read_events(value: object) -> tuple[WebhookEvent, ...]:
     raise fields.invalid("webhook-events", choices=list(WebhookEvent))
 
 
-class WebhookWish(NamedTuple):
+class WebhookParams(NamedTuple):
     """A webhook to create."""
 
     url: str
@@ -59,7 +59,7 @@ class WebhookInput(Input):
 
     url = Value(
         fields.FieldType(
-            _read_url, {"type": "string", "format": "uri", "maxLength": _LONGEST_URL}
+            _read_url, {"type": "string", "format": "uri", "maxLength": _MAX_URL_LENGTH}
         ),
         "The URL that is called: an `https` URL of a host that the service may call.",
         required=True,
@@ -77,7 +77,7 @@ class WebhookInput(Input):
         "The events that it is called for.",
         required=True,
     )
-    _make = WebhookWish
+    _make = WebhookParams
 
 
 class Webhook(Response, kw_only=True):

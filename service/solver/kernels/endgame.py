@@ -26,8 +26,8 @@ from service.solver.kernels.outcomes import (
 )
 from service.solver.kernels.rules import (
     ANY,
-    LONGEST_ENDGAME,
-    MOST_ENDGAME_MOVES,
+    MAX_ENDGAME_LENGTH,
+    MAX_ENDGAME_MOVES,
     REMOVE_PAIR,
 )
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SLOTS: Final = 1 << 14
 _STAMPS: Final = 7
 _COVER_VALUES: Final = np.array(
-    [1000 // (n + 1) for n in range(LONGEST_ENDGAME + 1)], np.int64
+    [1000 // (n + 1) for n in range(MAX_ENDGAME_LENGTH + 1)], np.int64
 )
 """The value of covering a card, by how many cards to its right could cover it."""
 
@@ -76,19 +76,19 @@ class EndgameWorkspace(NamedTuple):
     gain: Ints
 
 
-_OF_THREAD = threading.local()
+_THREAD_LOCAL = threading.local()
 
 
 def workspace() -> EndgameWorkspace:
     """Return the workspace of this thread; the first call allocates it."""
-    work: EndgameWorkspace | None = getattr(_OF_THREAD, "work", None)
+    work: EndgameWorkspace | None = getattr(_THREAD_LOCAL, "work", None)
     if work is None:
-        work = _OF_THREAD.work = _new_workspace()
+        work = _THREAD_LOCAL.work = _new_workspace()
     return work
 
 
 def _new_workspace() -> EndgameWorkspace:
-    lengths, moves = LONGEST_ENDGAME + 1, MOST_ENDGAME_MOVES
+    lengths, moves = MAX_ENDGAME_LENGTH + 1, MAX_ENDGAME_MOVES
     return EndgameWorkspace(
         table=np.zeros(_SLOTS, np.int64),
         stamp=np.zeros(2, np.int64),
@@ -262,7 +262,7 @@ def solve_endgame(
     Args:
         rules: The variant; one that stacks or removes pairs.
         row: The cards, uint8[>= size].
-        size: The number of cards, at most ``LONGEST_ENDGAME``.
+        size: The number of cards, at most ``MAX_ENDGAME_LENGTH``.
         limit: The number of rows to examine before the search stops.
         work: Overwritten; after a win, ``path`` contains the moves, by the length of
             the row after each.

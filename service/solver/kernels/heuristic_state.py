@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints
 
-_LONGEST: Final = 52
+_MAX_ROW: Final = 52
 RANK_COUNT: Final = 13
 SUIT_COUNT: Final = 4
 
@@ -37,7 +37,7 @@ class Weights(NamedTuple):
             only in games that stack.
         noise: The width of the random noise added to a value, from the second pass
             on.
-        stop: The number of cards at which a pass stops, at most ``LONGEST_ENDGAME``.
+        stop: The number of cards at which a pass stops, at most ``MAX_ENDGAME_LENGTH``.
         limit: The number of rows that the exhaustive search after the first pass
             may examine.
         goal_weight: The weight of the term of a goal card.
@@ -90,14 +90,14 @@ class HeuristicState(NamedTuple):
 def new_state(offsets: int, seed: int) -> HeuristicState:
     """Allocate a state, for a number of ``offsets`` and a seed of at least 0."""
     return HeuristicState(
-        row=np.zeros(_LONGEST, np.uint8),
-        counts=np.zeros((2, _LONGEST), np.int64),
-        sums=np.zeros((5, _LONGEST), np.float64),
+        row=np.zeros(_MAX_ROW, np.uint8),
+        counts=np.zeros((2, _MAX_ROW), np.int64),
+        sums=np.zeros((5, _MAX_ROW), np.float64),
         powers=np.zeros((4, RANK_COUNT + SUIT_COUNT - 1), np.float64),
         tally=np.zeros(RANK_COUNT + SUIT_COUNT, np.float64),
         open=np.zeros((2, offsets), np.int64),
-        origins=np.zeros(_LONGEST, np.int64),
-        targets=np.zeros(_LONGEST, np.int64),
+        origins=np.zeros(_MAX_ROW, np.int64),
+        targets=np.zeros(_MAX_ROW, np.int64),
         random=np.array([88172645463325252 + 7919 * (seed % 2**32)], np.int64),
     )
 

@@ -22,7 +22,7 @@ from service.solver.kernels.rules import ANY, HIGHEST_TOTAL, REMOVE_BETWEEN
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_LONGEST = 52
+_MAX_ROW = 52
 
 
 @njit(nogil=True)
@@ -43,7 +43,7 @@ def find_closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
             so ``chains[1, b]`` has the pairs that close.
     """
     most = chains.shape[0] - 1
-    starts = np.zeros(_LONGEST, np.int64)  # bit b of starts[a]: the pair closes
+    starts = np.zeros(_MAX_ROW, np.int64)  # bit b of starts[a]: the pair closes
     for width in range(1, size):
         for a in range(size - width):
             b = a + width
@@ -90,7 +90,7 @@ def find_run_sums(
 
 
 @njit(nogil=True)
-def completed_run(rules: Rules, sums: Ints, x: int) -> int:
+def completed_run_length(rules: Rules, sums: Ints, x: int) -> int:
     """Return the number of cards in a run that ends at ``x`` and can leave, or 0."""
     for offset in rules.offsets:
         if sums[offset + 1, x] & rules.totals:
@@ -121,7 +121,7 @@ def find_clearable(
             continue
         find_run_sums(rules, row, size, start, cleared, sums)
         for x in range(start, size):
-            if completed_run(rules, sums, x):
+            if completed_run_length(rules, sums, x):
                 cleared[start] |= cleared[x + 1]
 
 
@@ -135,7 +135,7 @@ def clear_row(rules: Rules, row: Cards, size: int) -> list[Move] | None:
         blocks = _close_ends(rules, row, size)
     else:
         blocks = _clear_all(rules, row, size)
-    return None if blocks is None else _number(blocks, size, rules.effect)
+    return None if blocks is None else _moves_of_blocks(blocks, size, rules.effect)
 
 
 def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
@@ -145,7 +145,7 @@ def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | 
     ends = ((row[0], rules.first), (row[size - 1], rules.last))
     if any(pin not in (ANY, card) for card, pin in ends):
         return None
-    chains = np.zeros((int(rules.offsets.max()) + 1, _LONGEST), np.int64)
+    chains = np.zeros((int(rules.offsets.max()) + 1, _MAX_ROW), np.int64)
     find_closable(rules, row, size, chains)
     if not chains[1, size - 1] & 1:
         return None
@@ -172,8 +172,8 @@ def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | 
 
 def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
     """Find the blocks that clear the whole row."""
-    sums = np.zeros((int(rules.offsets.max()) + 2, _LONGEST), np.int64)
-    cleared = np.zeros(_LONGEST + 1, np.int64)
+    sums = np.zeros((int(rules.offsets.max()) + 2, _MAX_ROW), np.int64)
+    cleared = np.zeros(_MAX_ROW + 1, np.int64)
     find_clearable(rules, row, size, cleared, sums)
     if not cleared[0] >> size & 1:
         return None
@@ -186,10 +186,10 @@ def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | N
             end = next(
                 x
                 for x in range(a, b)
-                if completed_run(rules, reached, x) and cleared[x + 1] >> b & 1
+                if completed_run_length(rules, reached, x) and cleared[x + 1] >> b & 1
             )
             blocks.append((a, end))
-            count, gaps, x = completed_run(rules, reached, end), [], end
+            count, gaps, x = completed_run_length(rules, reached, end), [], end
             total = next(
                 s
                 for s in range(63)
@@ -212,7 +212,9 @@ def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | N
     return blocks[::-1]
 
 
-def _number(blocks: list[tuple[int, int]], size: int, effect: int) -> list[Move]:
+def _moves_of_blocks(
+    blocks: list[tuple[int, int]], size: int, effect: int
+) -> list[Move]:
     """Convert blocks to moves.
 
     The two ends of a block are places in the row before the first move; those of a

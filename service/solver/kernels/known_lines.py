@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from service.solver.kernels.heuristic_state import HeuristicState
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_LONGEST: Final = 52
-MOST_LINES: Final = 8
-OWN_LINE: Final = MOST_LINES
+_MAX_ROW: Final = 52
+MAX_LINES: Final = 8
+LATEST_LINE: Final = MAX_LINES
 """The index of the line of the latest pass of the whole row; it need not win."""
 
 
@@ -35,7 +35,7 @@ class KnownLines(NamedTuple):
         targets: uint8[9, 52]; for each line, the card at the target of each move.
         lengths: int64[9], the number of moves in each line.
         added: int64[1], the number of winning lines added so far; the latest
-            ``MOST_LINES`` are stored, line n at the index n modulo ``MOST_LINES``.
+            ``MAX_LINES`` are stored, line n at the index n modulo ``MAX_LINES``.
         tops: uint8[52], scratch; for each card, itself or a card that covers it.
         row: uint8[52], scratch.
         places: int64[52], scratch; for each card, its place in the row from which a
@@ -51,16 +51,16 @@ class KnownLines(NamedTuple):
     places: Ints
 
 
-def no_lines() -> KnownLines:
+def new_lines() -> KnownLines:
     """Allocate room for lines."""
     return KnownLines(
-        origins=np.zeros((MOST_LINES + 1, _LONGEST), np.uint8),
-        targets=np.zeros((MOST_LINES + 1, _LONGEST), np.uint8),
-        lengths=np.zeros(MOST_LINES + 1, np.int64),
+        origins=np.zeros((MAX_LINES + 1, _MAX_ROW), np.uint8),
+        targets=np.zeros((MAX_LINES + 1, _MAX_ROW), np.uint8),
+        lengths=np.zeros(MAX_LINES + 1, np.int64),
         added=np.zeros(1, np.int64),
-        tops=np.zeros(_LONGEST, np.uint8),
-        row=np.zeros(_LONGEST, np.uint8),
-        places=np.zeros(_LONGEST, np.int64),
+        tops=np.zeros(_MAX_ROW, np.uint8),
+        row=np.zeros(_MAX_ROW, np.uint8),
+        places=np.zeros(_MAX_ROW, np.int64),
     )
 
 
@@ -135,7 +135,7 @@ def start_from(
     """
     pairs = rules.effect == REMOVE_PAIR
     state.row[:size] = row[:size]
-    for card in range(_LONGEST):
+    for card in range(_MAX_ROW):
         lines.tops[card] = card
     for move in range(made):
         origin, target = state.origins[move], state.targets[move]

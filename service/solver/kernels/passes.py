@@ -45,7 +45,7 @@ def search_short(
     Args:
         rules: The variant.
         state: Contains the row; after a win, the moves are appended.
-        size: The number of cards, at most ``LONGEST_ENDGAME``.
+        size: The number of cards, at most ``MAX_ENDGAME_LENGTH``.
         made: The number of moves made before.
         work: Overwritten.
 

@@ -33,7 +33,7 @@ RANDOM: Final = 0
 GREEDY: Final = 1
 SWEEPERS: Final = 2
 
-_LONGEST: Final = 52
+_MAX_ROW: Final = 52
 _RANKS: Final = 13
 _PER_MOVE: Final = 0.16
 _PER_CARD: Final = 0.7
@@ -130,7 +130,9 @@ def _runs_gained(
 
 
 @njit(nogil=True)
-def _survey(row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints) -> None:
+def _count_ranks(
+    row: Cards, size: int, cards: Ints, places: Ints, beyond: Ints
+) -> None:
     """Count the cards of each rank.
 
     Args:
@@ -199,12 +201,12 @@ def play_out(
     Returns:
         The number of cards left, and the number of moves made.
     """
-    most = _LONGEST * rules.offsets.shape[0]
+    most = _MAX_ROW * rules.offsets.shape[0]
     origins, targets = np.zeros(most, np.int64), np.zeros(most, np.int64)
     unused, unused_too = np.zeros(most, np.int64), np.zeros(most, np.int64)
     cards, places = np.zeros(_RANKS, np.int64), np.zeros(_RANKS, np.int64)
-    beyond = np.zeros((_LONGEST, _RANKS), np.int64)
-    after = np.zeros(_LONGEST, np.uint8)
+    beyond = np.zeros((_MAX_ROW, _RANKS), np.int64)
+    after = np.zeros(_MAX_ROW, np.uint8)
     stacks = rules.effect == STACK
     made = 0
     while True:
@@ -212,7 +214,7 @@ def play_out(
         if count == 0 or size <= stop:
             return size, made
         if skill == SWEEPERS and stacks:
-            _survey(row, size, cards, places, beyond)
+            _count_ranks(row, size, cards, places, beyond)
         best, chosen = -1e9, 0
         for move in range(count):
             origin, target = origins[move], targets[move]
@@ -258,7 +260,7 @@ def play_all(
     random = np.full(1, 2 * seed + 1, np.int64)
     for _ in range(_FIRST_DRAWS):
         random_number(random)
-    line = np.zeros((_LONGEST, 2), np.int64)
+    line = np.zeros((_MAX_ROW, 2), np.int64)
     for game in range(rows.shape[0]):
         sizes[game], _ = play_out(
             rules, rows[game], sizes[game], stop, skill, random, line

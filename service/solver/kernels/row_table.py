@@ -116,7 +116,7 @@ def store(table: Ints, key: Ints, stored: int) -> int:
 
 
 @njit(nogil=True)
-def forget(table: Ints, key: Ints, stored: int) -> None:
+def invalidate(table: Ints, key: Ints, stored: int) -> None:
     """Invalidate a key with the stamp 0, if the table contains it.
 
     The entry no longer equals any key. ``stored`` is as in ``store``.

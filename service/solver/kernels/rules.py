@@ -34,9 +34,9 @@ _EFFECTS: Final = {
 ANY: Final = -1
 """Stands for a card where no particular card is required."""
 
-LONGEST_ENDGAME: Final = 15
+MAX_ENDGAME_LENGTH: Final = 15
 """The length of the longest row that ``endgame`` searches, in cards."""
-MOST_ENDGAME_MOVES: Final = 64
+MAX_ENDGAME_MOVES: Final = 64
 """The number of legal moves per row that the arrays of ``endgame`` have room for."""
 HIGHEST_TOTAL: Final = 62
 """The highest sum of a run: the highest bit of an int64 below the sign."""
@@ -136,11 +136,11 @@ def _least_goal_place(ruleset: Ruleset) -> int:
 def _check_bounds(ruleset: Ruleset) -> None:
     """Refuse a ruleset for which a kernel would overflow its arrays or be wrong."""
     searched = ruleset.effect in (Effect.STACK, Effect.REMOVE_PAIR)
-    moves = sum(max(LONGEST_ENDGAME - abs(offset), 0) for offset in ruleset.offsets)
-    if searched and moves > MOST_ENDGAME_MOVES:
+    moves = sum(max(MAX_ENDGAME_LENGTH - abs(offset), 0) for offset in ruleset.offsets)
+    if searched and moves > MAX_ENDGAME_MOVES:
         raise RulesetBoundError(
-            f"{ruleset.key}: a row of {LONGEST_ENDGAME} cards has up to {moves} moves; "
-            f"the solver has room for {MOST_ENDGAME_MOVES}."
+            f"{ruleset.key}: a row of {MAX_ENDGAME_LENGTH} cards has up to {moves} "
+            f"moves; the solver has room for {MAX_ENDGAME_MOVES}."
         )
     if not searched and min(ruleset.offsets) < 0:
         raise RulesetBoundError(f"{ruleset.key}: an offset is negative.")
