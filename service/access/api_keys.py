@@ -73,8 +73,8 @@ class Keys:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._mark = _mark(path)
-        self._complaint = ""
+        self._file_state = _file_state(path)
+        self._last_error = ""
         try:
             self._keys = _by_digest(path)
         except KeyFileError as error:
@@ -89,19 +89,19 @@ class Keys:
 
     def _current(self) -> Mapping[str, ApiKey]:
         """Return the keys by digest, read again if the file changed and can be used."""
-        mark = _mark(self._path)
-        if mark != self._mark:
+        mark = _file_state(self._path)
+        if mark != self._file_state:
             try:
                 self._keys = _by_digest(self._path)
-                self._mark, self._complaint = mark, ""
+                self._file_state, self._last_error = mark, ""
             except KeyFileError as error:
-                self._complain(f"{VARIABLE}: {error} The keys read before stay.")
+                self._log_once(f"{VARIABLE}: {error} The keys read before stay.")
         return self._keys
 
-    def _complain(self, complaint: str) -> None:
-        if complaint != self._complaint:
+    def _log_once(self, complaint: str) -> None:
+        if complaint != self._last_error:
             _LOG.error(complaint)
-        self._complaint = complaint
+        self._last_error = complaint
 
 
 def _by_digest(path: Path) -> dict[str, ApiKey]:
@@ -120,7 +120,7 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
         raise KeyFileError(f"cannot read {path}: {error.strerror}.") from error
     try:
         keys = tuple(map(_read_key, _read_entries(text)))
-        _check_apart(keys)
+        _check_unique(keys)
     except ValueError as error:
         raise KeyFileError(f"{path} is no file of keys: {error}.") from error
     return keys
@@ -142,7 +142,7 @@ def add_key(path: Path, name: str, tenant: str, created: date) -> str:
                 f"{text!r} is no name: it takes 1 to 64 letters, digits, - and _."
             )
     text = PREFIX + secrets.token_urlsafe(_KEY_BYTES)
-    with _alone(path):
+    with _locked(path):
         keys = read_keys(path) if path.exists() else ()
         if any(key.name == name for key in keys):
             raise KeyFileError(f"{path} has a key of the name {name} already.")
@@ -156,7 +156,7 @@ def remove_key(path: Path, name: str) -> None:
     Raises:
         KeyFileError: The file cannot be used, or has no key of that name.
     """
-    with _alone(path):
+    with _locked(path):
         keys = read_keys(path)
         left = [key for key in keys if key.name != name]
         if len(left) == len(keys):
@@ -168,7 +168,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _mark(path: Path) -> tuple[int, int, int] | None:
+def _file_state(path: Path) -> tuple[int, int, int] | None:
     """Return a file's modification time in ns, size and inode; None if stat fails."""
     try:
         found = path.stat()
@@ -194,7 +194,7 @@ def _read_key(entry: msgspec.Raw) -> ApiKey:
         ) from error
 
 
-def _check_apart(keys: Sequence[ApiKey]) -> None:
+def _check_unique(keys: Sequence[ApiKey]) -> None:
     if len({key.name for key in keys}) < len(keys):
         raise ValueError("two keys have the same name")
     if len({key.sha256 for key in keys}) < len(keys):
@@ -202,7 +202,7 @@ def _check_apart(keys: Sequence[ApiKey]) -> None:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     """Lock the file's folder, so that only one command at a time writes the file."""
     folder = path.resolve().parent
     try:

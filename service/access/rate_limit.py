@@ -75,8 +75,8 @@ class RateLimits:
         Raises:
             StoreUnavailableError: The store cannot count.
         """
-        known = self._remembered(client)
-        return known or self._noted(client, self._counter.count(client))
+        known = self._remembered_refusal(client)
+        return known or self._remember(client, self._counter.count(client))
 
     def count_along(
         self,
@@ -103,16 +103,16 @@ class RateLimits:
         if self._runner is None:
             counts = self.count(client)
             return counts, act() if counts[-1].admitted else None
-        if known := self._remembered(client):
+        if known := self._remembered_refusal(client):
             return known, None
         guard = self._counter.guard(client, lambda counts: refuse(counts[-1]))
         with self._runner.guarded(guard):
             result = act()
         if guard.found is None:
             return self.count(client), result
-        return self._noted(client, self._counter.read(guard.found)), result
+        return self._remember(client, self._counter.read(guard.found)), result
 
-    def _remembered(self, client: str) -> list[LimitResult]:
+    def _remembered_refusal(self, client: str) -> list[LimitResult]:
         now, refusal = self._clock(), self._refusals.get(client)
         if refusal is None or now >= refusal.until:
             return []
@@ -120,7 +120,7 @@ class RateLimits:
             LimitResult(refusal.name, admitted=False, left=0, seconds=refusal.end - now)
         ]
 
-    def _noted(self, client: str, counts: list[LimitResult]) -> list[LimitResult]:
+    def _remember(self, client: str, counts: list[LimitResult]) -> list[LimitResult]:
         """Remember a refusal, if the last of the counts is one; return the counts."""
         last, now = counts[-1], self._clock()
         if not last.admitted:

@@ -76,7 +76,9 @@ def _play(data: bytes) -> Play:
 def _table(play: Play, found: GameReview) -> str:
     verdicts = [one.before for one in found.actions[:1]]
     verdicts += [one.after for one in found.actions]
-    cards = f"{len(play.position.row)} {'piles' if play.ruleset.stacks else 'cards'}"
+    cards = (
+        f"{len(play.position.row)} {'piles' if play.ruleset.is_stacking else 'cards'}"
+    )
     lines = [
         f"{play.ruleset.key}: {len(found.actions)} actions, {play.status}, {cards}"
     ]

@@ -136,7 +136,7 @@ def _tell(position: Position, solution: Solution) -> str:
 def _describe(position: Position, move: Move) -> str:
     """Return a move as text: ``3-0 4D>4S``, or ``3-0 4S..4D`` in removal games."""
     origin, target = NAMES[position.row[move.origin]], NAMES[position.row[move.target]]
-    link = ">" if position.ruleset.stacks else ".."
-    if not position.ruleset.stacks:
+    link = ">" if position.ruleset.is_stacking else ".."
+    if not position.ruleset.is_stacking:
         origin, target = target, origin
     return f"{move.origin}-{move.target} {origin}{link}{target}"

@@ -186,7 +186,7 @@ class Play:
         Cards removed by the same move are ordered from left to right. Empty in
         stacking games.
         """
-        if self.ruleset.stacks:
+        if self.ruleset.is_stacking:
             return b""
         dealt = cards_at_first(self.options.layout, self.cards)
         row, removed = self.cards[:dealt], b""

@@ -99,7 +99,7 @@ class Position:
         Raises:
             IllegalMoveError: The move is not legal.
         """
-        if self.ruleset.stacks:
+        if self.ruleset.is_stacking:
             return self.apply_all((move,))
         _check(self, move)
         left, _ = apply_removal(self.ruleset.effect, self.row, move)
@@ -111,7 +111,7 @@ class Position:
         Raises:
             IllegalMoveError: A move is not legal.
         """
-        if not self.ruleset.stacks:
+        if not self.ruleset.is_stacking:
             return reduce(lambda after, move: after.apply(Move(*move)), moves, self)
         offsets = self.ruleset.offsets
         row, heights = bytearray(self.row), bytearray(self.heights)

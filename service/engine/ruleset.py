@@ -94,6 +94,6 @@ class Ruleset:
     layout: Layout = Layout.OPEN
 
     @property
-    def stacks(self) -> bool:
+    def is_stacking(self) -> bool:
         """Whether this is a stacking game; if not, it is a removal game."""
         return self.effect is Effect.STACK

@@ -55,7 +55,7 @@ def rate(play: Play) -> Rating | None:
     if play.status is Status.WON:
         return Rating.FULL
     is_dealt = play.status is not Status.PLAYING and not play.position.stock
-    if not is_dealt or not play.ruleset.stacks or play.ruleset.goal_length != 1:
+    if not is_dealt or not play.ruleset.is_stacking or play.ruleset.goal_length != 1:
         return None
     near = (Rating.STRONG, Rating.MORAL)
     piles = len(play.position.row)

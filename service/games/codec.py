@@ -88,7 +88,7 @@ def encode(session: Session) -> bytes:
     _put(out, play.cards)
     _put_number(out, len(position.stock))
     _put(out, position.row)
-    if play.ruleset.stacks:
+    if play.ruleset.is_stacking:
         out += position.heights
     _put(out, play.done)
     _put(out, play.undone)
@@ -225,7 +225,7 @@ def _decode(data: bytes, revision: int) -> Session:
     cards = reader.part()
     stock = cards[len(cards) - reader.number() :]
     row = reader.part()
-    heights = reader.take(len(row)) if ruleset.stacks else b"\x01" * len(row)
+    heights = reader.take(len(row)) if ruleset.is_stacking else b"\x01" * len(row)
     position = Position(ruleset, row, heights, stock, None if goal == _NONE else goal)
     done = reader.part()
     undone = reader.part(has_size=form >= _PLAN)

@@ -128,22 +128,22 @@ class GameEnds:
         now, left, is_last = self.clock(), 0, False
         while not is_last:
             duties = self.duties.list(now - _IN_FLIGHT, _DUTIES_AT_ONCE, left)
-            done = sum(self._is_done(duty, now) for duty in duties)
+            done = sum(self._try_duty(duty, now) for duty in duties)
             if done:
                 _LOG.info("handled the ends of %d games that were left", done)
             left += len(duties) - done
             is_last = len(duties) < _DUTIES_AT_ONCE
 
-    def _is_done(self, duty: Duty, now: int) -> bool:
+    def _try_duty(self, duty: Duty, now: int) -> bool:
         try:
-            return self._do(duty, now)
+            return self._process_duty(duty, now)
         except StoredFormError:  # left to the newer release that wrote it
             return False
         except Exception as error:  # noqa: BLE001 - go on with the others
             _LOG.warning("the end of a game will be handled later: %r", error)
             return False
 
-    def _do(self, duty: Duty, now: int) -> bool:
+    def _process_duty(self, duty: Duty, now: int) -> bool:
         stored = self.games.load(duty.key)
         if stored is not None:
             session = decode(stored.payload, stored.revision)

@@ -172,7 +172,7 @@ class BoardUpdater:
     def _count(self, end: GameEnd, boards: Sequence[BoardName]) -> CountedEnd:
         """Count an end for its player; it may be on ``boards``."""
         session, tenant = end.session, end.key.tenant
-        return self.players.end(
+        return self.players.count_end(
             player_key(tenant, session),
             End(
                 game=end.key,

@@ -113,7 +113,7 @@ class PlayerNotes:
             event=session.event or "",
             attempts=attempts,
         )
-        match self.players.start(player_key(key.tenant, session), start):
+        match self.players.note_start(player_key(key.tenant, session), start):
             case "attempts":
                 raise NoAttemptsLeftError
             case "key":
@@ -127,12 +127,12 @@ class PlayerNotes:
         if session.player is None:
             return
         player = player_key(key.tenant, session)
-        for game_id in self.players.help(player, deal_name(session), now):
+        for game_id in self.players.note_help(player, deal_name(session), now):
             other = GameKey(key.tenant, game_id)
             if other != key:
                 edit_session(self.games, other, lambda found: _mark_helped(found, now))
 
-    def ranked(self, key: GameKey, session: Session) -> Session:
+    def mark_unranked(self, key: GameKey, session: Session) -> Session:
         """Return a game, with ``unranked`` set if the store has a reason for it."""
         if session.unranked_reason is not None:
             return session
@@ -204,14 +204,14 @@ class PlayerData:
         """
         player = PlayerKey(tenant, normalize_name(name))
         for key in self._game_keys(player):
-            edit_session(self.games, key, partial(self._nameless, key))
+            edit_session(self.games, key, partial(self._without_name, key))
         for board in self.players.boards(player):
             is_sum = board.startswith(SUMS)
             self.boards.erase(BoardKey(tenant, board, is_sum), player.player)
         self.players.erase(player, list(VARIANTS))
         self.webhooks.forget_player(tenant, name)
 
-    def _nameless(self, key: GameKey, session: Session) -> Session:
+    def _without_name(self, key: GameKey, session: Session) -> Session:
         """Remove the name from a game, after its end was handled."""
         if session.ended_at is not None:
             self.ends.settle(GameEnd(key, session))

@@ -163,7 +163,7 @@ class _Picture:
         return translate(f"picture.{key}", self.options.language, **data)
 
     def size_text(self) -> str:
-        what = "piles.name" if self.position.ruleset.stacks else "cards.name"
+        what = "piles.name" if self.position.ruleset.is_stacking else "cards.name"
         return self.say(what, count=len(self.position.row))
 
     def document(self, progress: str, foot: str) -> str:
@@ -287,7 +287,7 @@ class _Picture:
             return None
         origin, target = self.last
         landed = target if target < origin else target - 1
-        return landed if self.position.ruleset.stacks else None
+        return landed if self.position.ruleset.is_stacking else None
 
     def _face(
         self, card: int, at: tuple[float, float], size: tuple[int, int], letters: int

@@ -298,16 +298,16 @@ class _Turns:
     def _wait_for_slot(self) -> None:
         while not self._held.enter_context(self._slots.slot()):
             self._held.close()
-            self._give_sign()
+            self._report_progress()
             sleep(_POLL_SECONDS)
         self._began = monotonic()
-        self._give_sign()
+        self._report_progress()
 
     def _give_up_slot(self) -> None:
         self._held.close()
         sleep(min(monotonic() - self._began, _TURN_SECONDS))
 
-    def _give_sign(self) -> None:
+    def _report_progress(self) -> None:
         if monotonic() - self._signed_at >= _SIGN_SECONDS:
             self._sign()
             self._signed_at = monotonic()

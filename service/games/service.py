@@ -346,7 +346,7 @@ class Games:
             end, and has lost its rank; and the duty of its end, None if there is none.
         """
         if before.ended_at is not None or after.ended_at is not None:
-            after = self.notes.ranked(key, after)
+            after = self.notes.mark_unranked(key, after)
         is_reviewed = bool(after.review) and not before.review
         if is_reviewed or after.hints_used > before.hints_used:
             self.notes.help(key, after, self.clock())

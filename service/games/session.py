@@ -313,7 +313,7 @@ class Session(NamedTuple):
             raise HintsNotAllowedError
 
     def _ordered(self, move: Move) -> Move:
-        if self.play.ruleset.stacks or move.origin >= move.target:
+        if self.play.ruleset.is_stacking or move.origin >= move.target:
             return move
         return Move(move.target, move.origin)
 

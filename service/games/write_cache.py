@@ -46,7 +46,7 @@ class WriteCache:
     def get(self, key: GameKey) -> Stored | None:
         """Return a game as last written on this machine; None if it is not cached."""
         digest = _digest(key)
-        at = self._place(digest)
+        at = self._offset(digest)
         found, revision, size, checksum = _HEAD.unpack_from(self.memory, at)
         if found != digest:
             return None
@@ -59,14 +59,14 @@ class WriteCache:
     def put(self, key: GameKey, revision: int, payload: bytes) -> None:
         """Store a game; one that is too large only empties its slot."""
         digest = _digest(key)
-        at = self._place(digest)
+        at = self._offset(digest)
         if len(payload) > _MAX_PAYLOAD:
             payload = b""
         checksum = _checksum(digest, revision, payload)
         head = _HEAD.pack(digest, revision, len(payload), checksum)
         self.memory[at : at + _HEAD.size + len(payload)] = head + payload
 
-    def _place(self, digest: bytes) -> int:
+    def _offset(self, digest: bytes) -> int:
         return int.from_bytes(digest[:4]) % self._count * _SLOT_SIZE
 
 

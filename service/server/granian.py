@@ -71,12 +71,12 @@ def _supervise(
     readiness = Readiness(settings, settings.host, port)
     readiness.check()
     sender = WebhookSender(settings)
-    sender.keep()
+    sender.ensure_running()
     while not stopped.wait(_KEEPING_SECONDS):
         readiness.check()
-        sender.keep()
+        sender.ensure_running()
         if embedded is not None:
-            embedded.revive()
+            embedded.relaunch_if_ended()
     sender.stop()
     sender.end()
 

@@ -131,7 +131,7 @@ class MasterProcess(Arbiter):
         host, port = listener.getsockname()[:2]
         self._readiness = Readiness(self._application.settings, host, port)
         self._readiness.check()
-        self._sender.keep()
+        self._sender.ensure_running()
 
     def _leave_to_master(self) -> None:
         """Close the service's sockets, in a child process that handles no requests."""
@@ -158,13 +158,13 @@ class MasterProcess(Arbiter):
         gunicorn calls this once a second and when a child ends.
         """
         super().murder_workers()
-        self._keep_store()
+        self._revive_store()
         self._readiness.check()
-        self._sender.keep()
+        self._sender.ensure_running()
 
-    def _keep_store(self) -> None:
+    def _revive_store(self) -> None:
         if self._embedded is not None:
-            self._embedded.revive()
+            self._embedded.relaunch_if_ended()
 
     def stop(self, graceful: bool = True) -> None:  # noqa: FBT001, FBT002 - gunicorn's
         """Stop the workers, once every queued connection is answered or refused.
@@ -174,7 +174,7 @@ class MasterProcess(Arbiter):
         """
         self._sender.stop()
         for listener in self.LISTENERS:
-            self._take_queue(listener.sock)
+            self._accept_queued(listener.sock)
         self.LISTENERS = []  # type: ignore[misc]  # gunicorn does the same
         self._application.handover.give()
         self.kill_workers(signal.SIGTERM if graceful else signal.SIGQUIT)
@@ -183,10 +183,10 @@ class MasterProcess(Arbiter):
             self._workers_end(_LAST_SECONDS)
         self.kill_workers(signal.SIGKILL)
         self.reap_workers()
-        self._refuse_left()
+        self._refuse_remaining()
         self._sender.end()
 
-    def _take_queue(self, listener: socket.socket) -> None:
+    def _accept_queued(self, listener: socket.socket) -> None:
         stop_new_connections(listener)
         sleep(_HANDSHAKE_SECONDS)
         self._application.handover.accept_all(listener)
@@ -204,10 +204,10 @@ class MasterProcess(Arbiter):
                 return False
             self._application.handover.give()
             self.reap_workers()
-            self._keep_store()
+            self._revive_store()
         return not self.WORKERS
 
-    def _refuse_left(self) -> None:
+    def _refuse_remaining(self) -> None:
         """Refuse the connections that no worker has taken."""
         left = [*self._application.handover.left()]
         for client in left:

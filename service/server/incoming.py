@@ -62,13 +62,13 @@ class ReceivedBytes(Unreader):
     """The bytes received so far, for gunicorn's parser to read.
 
     Attributes:
-        is_all: Whether the input ends with these bytes.
+        is_final: Whether the input ends with these bytes.
     """
 
     def __init__(self, data: bytes) -> None:
         super().__init__()
         self.buf.write(data)
-        self.is_all = False
+        self.is_final = False
 
     def chunk(self, size_hint: int | None = None) -> bytes:  # noqa: ARG002
         """Return no bytes, which means the end of the input.
@@ -76,7 +76,7 @@ class ReceivedBytes(Unreader):
         Raises:
             IncompleteError: More bytes are expected.
         """
-        if self.is_all:
+        if self.is_final:
             return b""
         raise IncompleteError
 
@@ -202,7 +202,7 @@ class IncomingRequest:
             ParseException: The bytes are not a request that HTTP and the service allow.
         """
         self._unread.append(data)
-        self._unread.is_all = not data
+        self._unread.is_final = not data
         if self.head is None:
             self._parse()
         if self.head is not None:
@@ -220,11 +220,11 @@ class IncomingRequest:
         """Whether the head is complete, and no more of the body is waited for."""
         if self.head is None:
             return False
-        return self._length.is_decided or self._unread.is_all
+        return self._length.is_decided or self._unread.is_final
 
     def body(self) -> BytesIO | Body:
         """Return as much of the body as has arrived, for the application to read."""
-        self._unread.is_all = True
+        self._unread.is_final = True
         if isinstance(self._length, ChunkedEnd) and self.head is not None:
             return self.head.body
         return BytesIO(self._unread.data[: self._length.at])

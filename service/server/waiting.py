@@ -80,7 +80,7 @@ class WaitingConnections:
         """Return the next step of a connection; None if none is waited for."""
         return self._steps.get(connection)
 
-    def before(self, step: Step) -> list[Connection]:
+    def waiting_for(self, step: Step) -> list[Connection]:
         """List the connections whose next step is `step`."""
         return [each for each, found in self._steps.items() if found == step]
 

@@ -53,25 +53,25 @@ class WebhookSender:
         self._begin = begin
         self._pid = 0
 
-    def keep(self) -> None:
+    def ensure_running(self) -> None:
         """Start the process if it is needed and not running."""
-        if self._settings.sends_webhooks and not self._runs():
+        if self._settings.sends_webhooks and not self._is_running():
             self._start()
 
     def stop(self) -> None:
         """Send SIGTERM to the process."""
-        if self._runs():
+        if self._is_running():
             os.kill(self._pid, signal.SIGTERM)
 
     def end(self) -> None:
         """Wait until the process has ended; kill it after the time of an attempt."""
         until = monotonic() + SECONDS
-        while self._runs():
+        while self._is_running():
             if monotonic() > until:
                 os.kill(self._pid, signal.SIGKILL)
             sleep(_POLL_SECONDS)
 
-    def _runs(self) -> bool:
+    def _is_running(self) -> bool:
         if not self._pid:
             return False
         try:

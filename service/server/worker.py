@@ -115,17 +115,17 @@ class ClientTimeoutWorker(base.Worker):
         self._selector.register(self._listener, EVENT_READ, self._accept)
         self._selector.register(self.PIPE[0], EVENT_READ, self._wake_up)
         self._selector.register(self._handover.join(), EVENT_READ, self._take_over)
-        while self._goes_on():
+        while self._should_continue():
             self._step()
         self._refuse_waiting()
 
-    def _goes_on(self) -> bool:
+    def _should_continue(self) -> bool:
         if self._is_quitting:
             return False
-        self._look_for_stop()
+        self._check_for_stop()
         return self.alive or self._awaits_handover or bool(self._waiting)
 
-    def _look_for_stop(self) -> None:
+    def _check_for_stop(self) -> None:
         if self.ppid != os.getppid():
             self.alive = False
         if self._is_accepting and not self.alive:
@@ -134,7 +134,7 @@ class ClientTimeoutWorker(base.Worker):
     def _step(self) -> None:
         """Wait until a socket is ready or a client is too late, and act on it."""
         self.notify()
-        self._look_for_stop()
+        self._check_for_stop()
         for key, _ in self._selector.select(TICK if self._waiting else self.timeout):
             key.data()
         for connection in self._waiting.late():
@@ -171,7 +171,7 @@ class ClientTimeoutWorker(base.Worker):
         stops = not is_listening(self._listener)  # else only this worker is replaced
         self._awaits_handover = stops and not self._is_handed_over
         self._selector.unregister(self._listener)
-        for connection in self._waiting.before(self._receive):
+        for connection in self._waiting.waiting_for(self._receive):
             if not connection.request.has_begun:
                 self._drop(connection)
 
@@ -341,7 +341,7 @@ class ClientTimeoutWorker(base.Worker):
 
     def _refuse_waiting(self) -> None:
         """Refuse the requests that have not arrived completely."""
-        found = self._waiting.before(self._receive)
+        found = self._waiting.waiting_for(self._receive)
         connections = [each for each in found if each.request.has_begun]
         for connection in connections:
             error = ServiceStoppingError()

@@ -111,7 +111,7 @@ def _explain(
         return HintCode.FINISHES, {}
     if len(position.legal_moves) == 1:
         return HintCode.ONLY_ACTION, {}
-    if not position.ruleset.stacks:
+    if not position.ruleset.is_stacking:
         return HintCode.CLEARS, {"count": len(position.row) - len(after.row)}
     return _explain_stacking(position, action, after, solution)
 

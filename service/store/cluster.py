@@ -126,7 +126,7 @@ class RoutedLink:
         self._map = SlotMap([None] * SLOTS, [])
         self._stale = True
         self._failed: set[Address] = set()
-        self._told_by: Address | None = None
+        self._map_source: Address | None = None
         self._breaker = CircuitBreaker(timeout)
         self._learning = threading.Lock()
 
@@ -175,7 +175,7 @@ class RoutedLink:
         match error:
             case MovedError():  # its other slots have usually moved too
                 named = _named(error, address)
-                self._learn(deadline, first=[named])
+                self._update_map(deadline, first=[named])
                 return _Hop(named, request)
             case AskError():
                 return _Hop(_named(error, address), _asking(request))
@@ -193,7 +193,7 @@ class RoutedLink:
         """Ask for the map if it is stale; return whether it was."""
         if not self._stale:
             return False
-        self._learn(deadline)
+        self._update_map(deadline)
         return True
 
     def _owner(self, request: StoreRequest) -> Address:
@@ -203,7 +203,7 @@ class RoutedLink:
             raise CutError(f"no server is known to hold slot {slot}")
         return owner
 
-    def _learn(self, deadline: float, first: Sequence[Address] = ()) -> None:
+    def _update_map(self, deadline: float, first: Sequence[Address] = ()) -> None:
         """Ask for the map, which stays as it is if no server responds in time."""
         if self._breaker.is_open(_MAP):
             return
@@ -218,7 +218,7 @@ class RoutedLink:
 
     def _ask_all(self, until: float, first: Sequence[Address]) -> None:
         # Servers that failed, and the source of the stale map, are asked last.
-        last = {*self._failed, self._told_by}
+        last = {*self._failed, self._map_source}
         known = {*self._map.sources, *self._servers.seeds}
         for address in dict.fromkeys([*first, *sorted(known, key=last.__contains__)]):
             left = until - monotonic()
@@ -231,12 +231,12 @@ class RoutedLink:
                 if isinstance(error, SlowError):
                     self._breaker.open(_MAP)
             else:
-                self._take_in(address)
+                self._use_map(address)
                 return
 
-    def _take_in(self, told_by: Address) -> None:
+    def _use_map(self, told_by: Address) -> None:
         """Start using the new map, and forget the servers that it does not name."""
-        self._told_by = told_by
+        self._map_source = told_by
         self._stale = False
         owners = set(self._map.owners)
         known = {*owners, *self._map.sources}

@@ -55,7 +55,7 @@ class DiskReserve:
         if not self._is_saved:
             _log.error("The last writes to %s are lost.", self._folder)
             self._is_saved = True
-        self._refuses = not self._take()
+        self._refuses = not self._reserve_space()
         if self._refuses:
             _log.error("The disk of %s is full: writes are refused.", self._folder)
         return {_SETTING: str(int(self._refuses))}
@@ -66,10 +66,10 @@ class DiskReserve:
             return
         self._next_check = time.monotonic() + _CHECK_SECONDS
         try:
-            self._look()
+            self._read_status()
             if not self._is_saved:
                 self._refuse_writes()
-            elif self._refuses and self._take():
+            elif self._refuses and self._reserve_space():
                 self._set(refuses=False)
                 _log.warning("The disk of %s has space again.", self._folder)
         except RedisError as error:
@@ -84,12 +84,12 @@ class DiskReserve:
     def _save(self, seconds: float) -> None:
         """Wait until all is saved; give up the reserve if its space is needed."""
         until = time.monotonic() + seconds
-        while (self._look() or not self._is_saved) and time.monotonic() < until:
+        while (self._read_status() or not self._is_saved) and time.monotonic() < until:
             if not self._is_saved:
                 self._file.unlink(missing_ok=True)
             time.sleep(_POLL_SECONDS)
 
-    def _look(self) -> bool:
+    def _read_status(self) -> bool:
         """Check whether the last writes were saved; return whether more are to be."""
         text: bytes = self._server.run(_INFO)[0]
         found = text.split()
@@ -108,7 +108,7 @@ class DiskReserve:
         self._server.run(StoreRequest(b"", packed, 1, repeatable=True))
         self._refuses = refuses
 
-    def _take(self) -> bool:
+    def _reserve_space(self) -> bool:
         """Reserve the space; return whether there is enough."""
         try:
             _allocate(self._file)

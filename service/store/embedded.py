@@ -121,7 +121,7 @@ class EmbeddedStore:
                 f"The last writes to {self._folder} are lost: its disk is full."
             )
 
-    def revive(self) -> None:
+    def relaunch_if_ended(self) -> None:
         """Launch the server again if it has died; to be called often.
 
         It is launched at most once a second. A server whose socket was removed is ended
@@ -220,7 +220,7 @@ class EmbeddedStore:
         if faults := self._files.faults():
             return self._damaged(faults)
         return EmbeddedStoreError(
-            f"The store cannot start in {self._folder}: {self._last_words()}."
+            f"The store cannot start in {self._folder}: {self._last_log_line()}."
         )
 
     def _damaged(self, faults: list[Fault]) -> EmbeddedStoreError:
@@ -229,7 +229,7 @@ class EmbeddedStore:
             "changed; see accordion store check, and accordion store repair."
         )
 
-    def _last_words(self) -> str:
+    def _last_log_line(self) -> str:
         with self._log_file.open("rb") as log:
             log.seek(self._log_start)
             lines = log.read().decode(errors="replace").strip().splitlines()

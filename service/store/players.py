@@ -134,7 +134,7 @@ class Players:
         self._note_life = note_life * 1000
         self._end_life = 2 * game_life * 1000
 
-    def start(self, key: PlayerKey, start: Start) -> str:
+    def note_start(self, key: PlayerKey, start: Start) -> str:
         """Note that a game starts.
 
         Returns:
@@ -165,7 +165,7 @@ class Players:
         state: bytes = self._runner.write_script(_START, names, args)
         return state.decode()
 
-    def help(self, key: PlayerKey, deal: str, now: int) -> list[str]:
+    def note_help(self, key: PlayerKey, deal: str, now: int) -> list[str]:
         """Note that the player has help on a deal.
 
         Returns:
@@ -184,7 +184,7 @@ class Players:
         is_other = bound is not None and bound != key.digest
         return Eligibility(is_other, None if helped is None else int(helped))
 
-    def end(self, key: PlayerKey, end: End) -> CountedEnd:
+    def count_end(self, key: PlayerKey, end: End) -> CountedEnd:
         """Count the end of a game, once; a later end replaces an earlier one."""
         game_id, deal = end.game.game_id, end.deal
         names = _names(

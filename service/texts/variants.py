@@ -40,7 +40,6 @@ _OPTIONS: Final[Mapping[str, Sequence[str]]] = {
     "undo": tuple(UndoRule),
     "hints": ("allowed", "none"),
 }
-_CHOICE: Final = ("name", "meaning")
 
 
 @cache
@@ -127,12 +126,12 @@ def _key(ruleset: Ruleset, field: str) -> str:
 
 def _rates_piles(ruleset: Ruleset) -> bool:
     """Return whether a game that is not won can have a rating."""
-    return ruleset.stacks and ruleset.goal_length == 1
+    return ruleset.is_stacking and ruleset.goal_length == 1
 
 
 def _terms(ruleset: Ruleset) -> list[str]:
     terms = ["row", "gap", "run" if ruleset.effect is Effect.REMOVE_RUN else "match"]
-    if ruleset.stacks:
+    if ruleset.is_stacking:
         terms += ["pile", "sweepers"]
     if _rates_piles(ruleset):
         terms.append("moral-victory")

@@ -97,7 +97,7 @@ class Sender:
             self._has_room.clear()
             try:
                 self._sweep_if_due()
-                self._begin()
+                self._claim_and_send()
             except StoreUnavailableError as error:
                 _LOG.debug("deliveries wait for the store: %s", error)
             room = asyncio.create_task(self._has_room.wait())
@@ -117,7 +117,7 @@ class Sender:
         self._swept_at = now
         self.sweep()
 
-    def _begin(self) -> None:
+    def _claim_and_send(self) -> None:
         """Claim as many due deliveries as the limits allow, and start sending them."""
         for key in self.store.due(self.clock()):
             room = min(AT_ONCE - self._sending[key], _AT_ONCE_OF_ALL - len(self._tasks))
@@ -169,7 +169,7 @@ class Sender:
             self.store.end(key, encode_webhook(ended), outcome, now)
             WEBHOOK_DELIVERIES.labels("failed").inc()
             return
-        status, next_at = _judge(delivery, outcome, now)
+        status, next_at = _next_status(delivery, outcome, now)
         attempt = AttemptResult(
             delivery_id, delivery.attempts, status, outcome, now, next_at
         )
@@ -180,7 +180,7 @@ class Sender:
             WEBHOOK_DELAY.observe((now - delivery.counts_from) / SECOND_MS)
 
 
-def _judge(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
+def _next_status(delivery: Delivery, outcome: str, now: int) -> tuple[str, int]:
     """Return the new status of a delivery, and when its next attempt is due or 0."""
     if outcome.isdigit() and int(outcome) in _DELIVERED:
         return "delivered", 0

@@ -77,7 +77,7 @@ def positions(draw: st.DrawFn, ruleset: Ruleset) -> Position:
         row = bytes(ruleset.pins)
         left = bytes(card for card in left if card not in row)
     goal = draw(st.sampled_from(drawn or DECK)) if ruleset.names_goal else None
-    tallest = 3 if ruleset.stacks else 1
+    tallest = 3 if ruleset.is_stacking else 1
     heights = draw(st.binary(min_size=len(row), max_size=len(row)))
     return Position(ruleset, row, bytes(1 + h % tallest for h in heights), left, goal)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from service.engine.cards import DECK, MATCH, NAMES, parse_card, parse_cards
 from service.engine.errors import CardError
-from tests.engine import brute
+from tests.engine import reference_rules
 
 
 def test_names() -> None:
@@ -60,5 +60,5 @@ def test_any_text_is_a_card_or_refused(text: str) -> None:
 
 def test_match() -> None:
     for card in DECK:
-        matching = [brute.match(NAMES[card], other) for other in NAMES]
+        matching = [reference_rules.match(NAMES[card], other) for other in NAMES]
         assert list(MATCH[card]) == matching

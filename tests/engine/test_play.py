@@ -1,4 +1,4 @@
-"""Plays: after any actions, the piles and the outcome agree with brute force."""
+"""Plays: after any actions, the piles and the outcome agree with the reference rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.engine.errors import (
 from service.engine.play import DEAL, Deal, actions_of
 from service.engine.ruleset import Layout, UndoRule
 from service.engine.scoring import rate, score
-from tests.engine import brute
+from tests.engine import reference_rules
 from tests.engine.strategies import for_all_options, for_every_variant, plays
 
 if TYPE_CHECKING:
@@ -30,21 +30,23 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 
-def _brute_force_table(play: Play) -> brute.Table:
-    """Play the actions that are not undone again, with the brute-force rules."""
+def _reference_table(play: Play) -> reference_rules.Table:
+    """Play the actions that are not undone again, with the reference rules."""
     variant = play.ruleset.key
     cards = [(name,) for name in name_cards(play.cards)]
     dealt = 1 if play.options.layout is Layout.STOCK else len(cards)
-    table: brute.Table = tuple(cards[:dealt])
+    table: reference_rules.Table = tuple(cards[:dealt])
     for action in actions_of(play.done):
-        row = brute.tops(table)
+        row = reference_rules.tops(table)
         if isinstance(action, Deal):
-            assert not (play.options.compulsory and brute.legal_moves(variant, row))
+            assert not (
+                play.options.compulsory and reference_rules.legal_moves(variant, row)
+            )
             table += (cards[dealt],)
             dealt += 1
         else:
-            assert brute.refusal(variant, row, *action) is None
-            table = brute.move(variant, table, *action)
+            assert reference_rules.refusal(variant, row, *action) is None
+            table = reference_rules.move(variant, table, *action)
     assert play.cards_dealt == dealt
     return table
 
@@ -53,13 +55,13 @@ def _brute_force_table(play: Play) -> brute.Table:
 @for_all_options
 @settings(max_examples=12)
 @given(data=st.data())
-def test_piles_agree_with_brute_force(
+def test_piles_agree_with_the_reference_rules(
     ruleset: Ruleset, options: Options, data: st.DataObject
 ) -> None:
     play = data.draw(plays(ruleset, options))
     position = play.position
-    table = _brute_force_table(play)
-    assert name_cards(position.row) == brute.tops(table)
+    table = _reference_table(play)
+    assert name_cards(position.row) == reference_rules.tops(table)
     assert list(position.heights) == list(map(len, table))
     assert position.stock == play.cards[play.cards_dealt :]
     on_table = list(chain.from_iterable(table))
@@ -71,23 +73,25 @@ def test_piles_agree_with_brute_force(
 @for_all_options
 @settings(max_examples=12)
 @given(data=st.data(), seconds=st.integers(0, 2000))
-def test_the_outcome_agrees_with_brute_force(
+def test_the_outcome_agrees_with_the_reference_rules(
     ruleset: Ruleset, options: Options, data: st.DataObject, seconds: int
 ) -> None:
     play = data.draw(plays(ruleset, options))
     variant, position = ruleset.key, play.position
     row, left = name_cards(position.row), len(position.stock)
     goal = None if position.goal is None else NAMES[position.goal]
-    won = brute.won(variant, row, left, goal)
-    lost = not won and brute.lost(variant, row, left)
-    rating = brute.rating(variant, len(row), won=won) if won or lost else None
-    points = brute.points(
+    won = reference_rules.won(variant, row, left, goal)
+    lost = not won and reference_rules.lost(variant, row, left)
+    rating = reference_rules.rating(variant, len(row), won=won) if won or lost else None
+    points = reference_rules.points(
         dealt=len(play.cards) - left, left=len(row), won=won, seconds=seconds
     )
     assert play.status == ("won" if won else "lost" if lost else "playing")
     assert rate(play) == rating
     assert score(play, seconds) == points
-    assert list(play.legal_moves) == ([] if won else brute.legal_moves(variant, row))
+    assert list(play.legal_moves) == (
+        [] if won else reference_rules.legal_moves(variant, row)
+    )
     assert play.moves == sum(action is not DEAL for action in actions_of(play.done))
 
 
@@ -97,7 +101,7 @@ def _deal_refusal(play: Play) -> type[RefusedError] | None:
         return GameOverError
     if not play.position.stock:
         return StockEmptyError
-    if play.options.compulsory and brute.legal_moves(play.ruleset.key, row):
+    if play.options.compulsory and reference_rules.legal_moves(play.ruleset.key, row):
         return MoveCompulsoryError
     return None
 
@@ -150,7 +154,9 @@ def test_undo_then_redo_changes_nothing(ruleset: Ruleset, data: st.DataObject) -
     count = data.draw(st.integers(1, play.actions))
     undone = play.undo(count)
     assert undone.redo(count) == play
-    assert name_cards(undone.position.row) == brute.tops(_brute_force_table(undone))
+    assert name_cards(undone.position.row) == reference_rules.tops(
+        _reference_table(undone)
+    )
     single = play
     for _ in range(count):
         single = single.undo()

@@ -1,4 +1,4 @@
-"""The engine agrees with the brute-force rules, in any position."""
+"""The engine agrees with the reference rules, in any position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.engine.cards import NAMES, name_cards
 from service.engine.errors import IllegalMoveError
 from service.engine.position import Move
 from service.engine.variants import VARIANTS
-from tests.engine import brute
+from tests.engine import reference_rules
 from tests.engine.strategies import for_every_variant, positions
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset
 
 
-def _table(position: Position) -> brute.Table:
+def _table(position: Position) -> reference_rules.Table:
     """The piles of a position; covered cards, which are unknown, are `?`."""
     return tuple(
         ("?",) * (height - 1) + (NAMES[card],)
@@ -36,9 +36,9 @@ def test_moves_and_refusals(ruleset: Ruleset, data: st.DataObject) -> None:
     row = name_cards(position.row)
     places = range(-2, len(row) + 2)
     for pair in product(places, places):
-        reason = brute.refusal(ruleset.key, row, *pair)
+        reason = reference_rules.refusal(ruleset.key, row, *pair)
         assert position.refusal(Move(*pair)) == reason, pair
-    assert list(position.legal_moves) == brute.legal_moves(ruleset.key, row)
+    assert list(position.legal_moves) == reference_rules.legal_moves(ruleset.key, row)
 
 
 @for_every_variant
@@ -47,8 +47,8 @@ def test_results_of_moves(ruleset: Ruleset, data: st.DataObject) -> None:
     position = data.draw(positions(ruleset))
     for move in position.legal_moves:
         result = position.apply(move)
-        table = brute.move(ruleset.key, _table(position), *move)
-        assert name_cards(result.row) == brute.tops(table)
+        table = reference_rules.move(ruleset.key, _table(position), *move)
+        assert name_cards(result.row) == reference_rules.tops(table)
         assert list(result.heights) == list(map(len, table))
         assert (result.stock, result.goal) == (position.stock, position.goal)
 
@@ -73,13 +73,15 @@ def test_won_and_stuck(ruleset: Ruleset, data: st.DataObject) -> None:
     position = data.draw(positions(ruleset))
     row, stock = name_cards(position.row), len(position.stock)
     goal = None if position.goal is None else NAMES[position.goal]
-    assert position.is_won == brute.won(ruleset.key, row, stock, goal)
-    assert position.is_stuck == brute.lost(ruleset.key, row, stock)
+    assert position.is_won == reference_rules.won(ruleset.key, row, stock, goal)
+    assert position.is_stuck == reference_rules.lost(ruleset.key, row, stock)
 
 
-def test_brute_force_knows_every_variant() -> None:
-    assert set(brute.STACKING) == {key for key, r in VARIANTS.items() if r.stacks}
-    assert set(brute.TO_ONE_PILE) == {
+def test_the_reference_rules_know_every_variant() -> None:
+    assert set(reference_rules.STACKING) == {
+        key for key, r in VARIANTS.items() if r.is_stacking
+    }
+    assert set(reference_rules.TO_ONE_PILE) == {
         key for key, r in VARIANTS.items() if r.goal_length == 1
     }
 

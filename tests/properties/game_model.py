@@ -1,7 +1,7 @@
 """A model of a game, independent of the service.
 
 It stores the actions and replays them to compute every property, which is slow and
-simple. The rules are those of `tests/engine/brute.py`.
+simple. The rules are those of `tests/engine/reference_rules.py`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tests.engine import brute
+from tests.engine import reference_rules
 from tests.properties.fixed_clock import FixedClock, write_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.engine.brute import Table
+    from tests.engine.reference_rules import Table
 
 Action: TypeAlias = "tuple[int, int] | None"
 """A move, or None for a card that is dealt."""
@@ -104,7 +104,7 @@ class GameModel:
             if action is None:
                 tables.append((*tables[-1], (next(cards),)))
             else:
-                tables.append(brute.move(self.variant, tables[-1], *action))
+                tables.append(reference_rules.move(self.variant, tables[-1], *action))
         return tables
 
     @property
@@ -113,15 +113,19 @@ class GameModel:
 
     @property
     def row(self) -> list[str]:
-        return brute.tops(self.table)
+        return reference_rules.tops(self.table)
 
     @property
     def moves(self) -> list[tuple[int, int]]:
-        return [] if self.is_closed else brute.legal_moves(self.variant, self.row)
+        return (
+            []
+            if self.is_closed
+            else reference_rules.legal_moves(self.variant, self.row)
+        )
 
     @property
     def is_won(self) -> bool:
-        return brute.won(self.variant, self.row, self.stock, self.goal)
+        return reference_rules.won(self.variant, self.row, self.stock, self.goal)
 
     @property
     def is_closed(self) -> bool:
@@ -133,7 +137,11 @@ class GameModel:
             return "won"
         if self.finished:
             return "ended"
-        return "lost" if brute.lost(self.variant, self.row, self.stock) else "playing"
+        return (
+            "lost"
+            if reference_rules.lost(self.variant, self.row, self.stock)
+            else "playing"
+        )
 
     @property
     def must_move(self) -> bool:
@@ -198,9 +206,9 @@ class GameModel:
 
     def move(self, origin: int, target: int) -> None:
         self._require_open()
-        if self.variant not in brute.STACKING and origin < target:
+        if self.variant not in reference_rules.STACKING and origin < target:
             origin, target = target, origin
-        reason = brute.refusal(self.variant, self.row, origin, target)
+        reason = reference_rules.refusal(self.variant, self.row, origin, target)
         if reason is not None:
             raise Refused("illegal-move", reason=reason)
         self._do((origin, target))
@@ -366,12 +374,14 @@ class GameModel:
 
     @property
     def _removed(self) -> list[str]:
-        if self.variant in brute.STACKING:
+        if self.variant in reference_rules.STACKING:
             return []
         removed: list[str] = []
         for before, after in pairwise(self.tables):
-            left = set(brute.tops(after))
-            removed += [card for card in brute.tops(before) if card not in left]
+            left = set(reference_rules.tops(after))
+            removed += [
+                card for card in reference_rules.tops(before) if card not in left
+            ]
         return removed
 
     @property
@@ -386,7 +396,7 @@ class GameModel:
 
     def score(self, seconds: int | None) -> int:
         """The score; without the time bonus if there are no seconds."""
-        return brute.points(
+        return reference_rules.points(
             dealt=self.dealt,
             left=len(self.row),
             won=self.is_won,
@@ -397,7 +407,7 @@ class GameModel:
     def rating(self) -> str | None:
         if self.status == "playing" or self.stock:
             return None
-        return brute.rating(self.variant, len(self.row), won=self.is_won)
+        return reference_rules.rating(self.variant, len(self.row), won=self.is_won)
 
     @property
     def record(self) -> dict[str, Any]:

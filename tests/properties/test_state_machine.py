@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 )
 
 from service.http import app
-from tests.engine import brute
+from tests.engine import reference_rules
 from tests.properties.choices import (
     NO_HEADERS,
     OTHER_BODIES,
@@ -334,7 +334,9 @@ class ApiMachine(ComparingMachine):
         if model.row:
             body = {"variant": model.variant, "row": model.row}
             moves = self.api.post("/v1/legal-moves", body).json["legal_moves"]
-            assert moves == moves_json(brute.legal_moves(model.variant, model.row))
+            assert moves == moves_json(
+                reference_rules.legal_moves(model.variant, model.row)
+            )
 
     # Deleted games and repeated requests.
 

@@ -18,7 +18,7 @@ from service.solver.kernels.players import GREEDY, RANDOM, SWEEPERS, play_all, p
 from service.solver.kernels.rules import rules_of
 from tests.engine.rows import read_row
 from tests.engine.strategies import for_every_variant
-from tests.solver.brute import make_position, rows
+from tests.solver.plain_search import make_position, rows
 
 if TYPE_CHECKING:
     from service.engine.ruleset import Ruleset

@@ -12,7 +12,7 @@ from service.engine.position import Move, Position, lay_out
 from service.engine.ruleset import Layout, Ruleset
 from service.engine.variants import VARIANTS
 from service.solver import Hint, HintCode, Nodes, Verdict, follow, hint, solve
-from tests.solver.brute import can_win, make_position, rows
+from tests.solver.plain_search import can_win, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)

@@ -36,7 +36,7 @@ from service.solver.kernels.rules import (
 from service.solver.restarts import HeuristicSearch
 from service.solver.sampling import _new_workspace, _next_stamp, fewest_piles
 from service.solver.weights import DEFAULT
-from tests.solver.brute import can_win, fewest_left, make_position, rows
+from tests.solver.plain_search import can_win, fewest_left, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)
@@ -84,7 +84,7 @@ def test_kernels_list_and_make_the_moves_of_the_rules(
     expected = [
         move
         for move in position.legal_moves
-        if not (ruleset.stacks and row[move.target] == position.goal)
+        if not (ruleset.is_stacking and row[move.target] == position.goal)
     ]
     rules = rules_of(ruleset, position.goal)
     origins, targets = np.zeros((2, 52 * len(ruleset.offsets)), np.int64)
@@ -274,7 +274,7 @@ def test_rows_searched_with_one_table_agree_with_plain_search(
     search = ExhaustiveSearch(rules, position.row)
     search.advance(data.draw(st.integers(1, 30)))
     for move in position.legal_moves:
-        if ruleset.stacks and position.row[move.target] == position.goal:
+        if ruleset.is_stacking and position.row[move.target] == position.goal:
             continue
         after = position.apply(move)
         search.restart(after.row)

@@ -20,7 +20,7 @@ from service.solver.kernels.known_lines import (
     store_line,
 )
 from service.solver.kernels.rules import REMOVE_PAIR, STACK, rules_of
-from tests.solver.brute import make_position
+from tests.solver.plain_search import make_position
 
 if TYPE_CHECKING:
     from service.engine.position import Position

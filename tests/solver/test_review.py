@@ -18,7 +18,7 @@ from service.engine.variants import VARIANTS
 from service.solver import Nodes, Verdict, review, solve
 from tests.engine.rows import read_row
 from tests.engine.strategies import for_every_variant
-from tests.solver.brute import can_win, make_position, rows
+from tests.solver.plain_search import can_win, make_position, rows
 
 if TYPE_CHECKING:
     from service.engine.play import Action, Play

@@ -27,7 +27,7 @@ from service.solver import (
     warm,
 )
 from tests.hard_rows import HARD_ROWS
-from tests.solver.brute import can_win, make_position, rows
+from tests.solver.plain_search import can_win, make_position, rows
 
 every_variant = pytest.mark.parametrize(
     "ruleset", VARIANTS.values(), ids=list(VARIANTS)

@@ -127,13 +127,13 @@ def test_starts_help_and_ends_of_a_player(any_store: RedisStore) -> None:
     players = Players(any_store.runner, note_life=LIFE, game_life=LIFE)
     key, game = PlayerKey("portal", "ada", b"d" * 16), GameKey("portal", "g1")
     start = Start(game, "deal", 5000, notes_start=True, listed_as="g1", is_ranked=True)
-    assert players.start(key, start) == "ok"
-    assert players.start(key._replace(digest=b""), start) == "key"
+    assert players.note_start(key, start) == "ok"
+    assert players.note_start(key._replace(digest=b""), start) == "key"
     later = start._replace(now=9000, event="e", attempts=1)
-    assert players.start(key, later) == "ok"
-    assert players.start(key, later) == "ok"
+    assert players.note_start(key, later) == "ok"
+    assert players.note_start(key, later) == "ok"
     second = later._replace(game=GameKey("portal", "g2"))
-    assert players.start(key, second) == "attempts"
+    assert players.note_start(key, second) == "attempts"
     end = End(
         game=game,
         deal="deal",
@@ -150,21 +150,21 @@ def test_starts_help_and_ends_of_a_player(any_store: RedisStore) -> None:
         boards=["daily", "all-time"],
     )
     for _ in range(2):
-        assert players.end(key, end) == ("ok", 1290, 5000)
+        assert players.count_end(key, end) == ("ok", 1290, 5000)
     assert players.totals(key) == ({"games": 1, "wins": 1, "rating:full": 1}, ["7"])
     assert players.best(key, "accordion") == 1290
     assert players.boards(key) == ["all-time", "daily"]
-    assert players.end(key._replace(digest=b"x"), end).state == "key"
+    assert players.count_end(key._replace(digest=b"x"), end).state == "key"
     assert players.standing(key, "deal") == (False, None)
     assert players.standing(key._replace(digest=b"x"), "deal") == (True, None)
-    assert players.help(key._replace(digest=b"x"), "deal", 14_000) == []
-    assert players.end(key, end).state == "ok"
-    assert players.help(key, "deal", 15_001) == ["g1"]
-    assert players.help(key, "deal", 15_002) == []
+    assert players.note_help(key._replace(digest=b"x"), "deal", 14_000) == []
+    assert players.count_end(key, end).state == "ok"
+    assert players.note_help(key, "deal", 15_001) == ["g1"]
+    assert players.note_help(key, "deal", 15_002) == []
     assert players.standing(key, "deal") == (False, 15_001)
-    assert players.end(key, end).state == "ok"
+    assert players.count_end(key, end).state == "ok"
     again = end._replace(number=2, ended_at=16_000, status="ended", rating="", day="")
-    assert players.end(key, again) == ("help", 100, 5000)
+    assert players.count_end(key, again) == ("help", 100, 5000)
     assert players.totals(key)[0] == {"games": 1, "wins": 0, "rating:full": 0}
     assert (players.totals(key).days, players.best(key, "accordion")) == ([], None)
     players.erase(key, ["accordion"])

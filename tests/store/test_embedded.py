@@ -125,12 +125,12 @@ def test_a_server_that_dies_is_launched_again(data_dir: Path) -> None:
         store = store_of(data_dir)
         store.create(GAME, b"x")
         first = pid_of(embedded)
-        embedded.revive()
+        embedded.relaunch_if_ended()
         assert embedded.pid == first
         os.kill(first, signal.SIGKILL)
 
         def is_back() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return answers(store)
 
         wait_until(is_back)
@@ -151,7 +151,7 @@ def test_unfinished_rewrites_of_a_killed_server_are_removed(data_dir: Path) -> N
         os.kill(embedded.pid, signal.SIGKILL)
 
         def is_launched_again() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return not any(file.exists() for file in unfinished)
 
         wait_until(is_launched_again)
@@ -307,10 +307,10 @@ def test_a_server_whose_socket_is_removed_is_launched_again(data_dir: Path) -> N
         store_of(data_dir).create(GAME, b"x")
         first = pid_of(embedded)
         (data_dir / "store.sock").unlink()
-        embedded.revive()
+        embedded.relaunch_if_ended()
 
         def is_back() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return answers(store_of(data_dir))
 
         wait_until(is_back)
@@ -367,12 +367,12 @@ def test_a_server_that_dies_is_not_launched_without_its_games(data_dir: Path) ->
         os.kill(first, signal.SIGKILL)
         until = time.monotonic() + 2
         while time.monotonic() < until:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             assert not answers(store_of(data_dir))
         manifest.write_text(text)
 
         def is_back() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return answers(store_of(data_dir))
 
         wait_until(is_back)

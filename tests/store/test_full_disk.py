@@ -88,7 +88,7 @@ def test_writes_acknowledged_before_the_disk_was_full_remain_after_a_kill(
         assert reserve.stat().st_size == 16 * 1024 * 1024
 
         def is_released() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return not reserve.exists()
 
         wait_until(is_released)
@@ -125,7 +125,7 @@ def test_no_write_is_accepted_until_there_is_space_again(disk: Path) -> None:
         store, numbers = store_of(disk), count(20_000)
         until = time.monotonic() + 4
         while time.monotonic() < until:  # the reserve has room for more
-            embedded.revive()
+            embedded.relaunch_if_ended()
             assert not accepts_write(store, next(numbers))
         assert_kept(disk, acknowledged)
         with pytest.raises(StoreUnavailableError):
@@ -133,7 +133,7 @@ def test_no_write_is_accepted_until_there_is_space_again(disk: Path) -> None:
         clear(disk)
 
         def is_back() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return accepts_write(store, next(numbers))
 
         wait_until(is_back)
@@ -153,7 +153,7 @@ def test_a_store_on_a_full_disk_starts_and_refuses_writes(
         clear(disk)
 
         def is_back() -> bool:
-            embedded.revive()
+            embedded.relaunch_if_ended()
             return accepts_write(store_of(disk), 2)
 
         wait_until(is_back)

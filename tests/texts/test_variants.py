@@ -71,11 +71,11 @@ def test_ratings_and_glossaries_follow_the_rules() -> None:
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")
         codes = [rating["rating"] for rating in texts["ratings"]]
-        graded = ruleset.stacks and ruleset.goal_length == 1
+        graded = ruleset.is_stacking and ruleset.goal_length == 1
         assert codes == (list(Rating) if graded else [Rating.FULL])
         terms = {entry["term"] for entry in texts["glossary"]}
         assert {"row", "gap", "stock"} < terms
-        assert ("pile" in terms) == ("sweepers" in terms) == ruleset.stacks
+        assert ("pile" in terms) == ("sweepers" in terms) == ruleset.is_stacking
         assert ("moral victory" in terms) == graded
         assert ("run" in terms) == (ruleset.effect is Effect.REMOVE_RUN)
 
@@ -96,7 +96,7 @@ def test_variants_with_the_same_text_have_the_same_rules() -> None:
 def test_texts_of_removal_games_do_not_mention_piles() -> None:
     for key, ruleset in VARIANTS.items():
         texts = variant_texts(key, "en")
-        if not ruleset.stacks:
+        if not ruleset.is_stacking:
             glossary = {entry["term"] for entry in texts["glossary"]}
             assert "pile" not in glossary
             shown = [texts[k] for k in ("summary", "setup", "move", "win", "example")]

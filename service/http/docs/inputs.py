@@ -80,7 +80,10 @@ def _required(body: Input) -> set[str]:
 
 def _needed(form: Form, body: Input) -> set[str]:
     """Return the members that a form requires."""
-    return {*form.required, *(body.needs[m] for m in form.required if m in body.needs)}
+    return {
+        *form.required,
+        *(body.requires[m] for m in form.required if m in body.requires),
+    }
 
 
 def _refused(form: Form, body: Input) -> set[str]:
@@ -89,13 +92,13 @@ def _refused(form: Form, body: Input) -> set[str]:
     of_others = {name for other in body.forms.values() for name in other.required}
     apart = {
         excluded
-        for one, others in body.apart.items()
+        for one, others in body.excludes.items()
         for other in others
         for own_member, excluded in ((one, other), (other, one))
         if own_member in form.required
     }
     refused = (of_others | apart) - own
-    return refused | {one for one, other in body.needs.items() if other in refused}
+    return refused | {one for one, other in body.requires.items() if other in refused}
 
 
 def _describe(value: Value[Any], absent: Iterable[object] | None = None) -> Document:

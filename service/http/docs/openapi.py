@@ -236,7 +236,10 @@ def _describe_problem(problem: ProblemType) -> Document:
             **{name: value | about[name] for name, value in fixed.items()},
             **{name: dict(member.schema) for name, member in members.items()},
         },
-        "required": [*_PROBLEM, *(name for name in members if members[name].always)],
+        "required": [
+            *_PROBLEM,
+            *(name for name in members if members[name].is_required),
+        ],
     }
 
 
@@ -251,7 +254,7 @@ def show_problem(problem: ProblemType) -> Document:
         **{
             name: member.example
             for name, member in problem.members.items()
-            if member.always
+            if member.is_required
         },
     }
 

@@ -65,7 +65,7 @@ def _distance(position: Position, move: Move) -> Text:
         ends = {"least": distances[0] + 1, "most": distances[-1] + 1}
         return "illegal-move.distance.run", {**ends, "length": distance + 1}
     data = {"distances": distances, "distance": distance}
-    if ruleset.stacks:
+    if ruleset.is_stacking:
         return "illegal-move.distance.stack", data
     return "illegal-move.distance.pair", data
 

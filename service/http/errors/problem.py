@@ -20,12 +20,12 @@ class Member:
     Attributes:
         schema: Its JSON Schema, with a description.
         example: An example of its value.
-        always: Whether it is always present.
+        is_required: Whether it is always present.
     """
 
     schema: Mapping[str, Any]
     example: Any
-    always: bool = True
+    is_required: bool = True
 
 
 @dataclass(frozen=True, slots=True)

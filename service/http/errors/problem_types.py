@@ -43,17 +43,17 @@ MAX_TARGET_LENGTH: Final = 8000
 
 
 def _integer(
-    description: str, example: int = 0, *, least: int = 0, always: bool = True
+    description: str, example: int = 0, *, least: int = 0, is_required: bool = True
 ) -> Member:
     schema = {"type": "integer", "minimum": least, "description": description}
-    return Member(schema, example, always)
+    return Member(schema, example, is_required)
 
 
 _VERSION: Final = _integer("The game's current version.", 7, least=1)
 _INDEX: Final = _integer(
     "The index in `moves` of the action that was refused, from 0; only in the response "
     "to a batch.",
-    always=False,
+    is_required=False,
 )
 _RETRY: Final = ("Retry-After",)
 _STOCK: Final = _integer("The cards left in the stock.")

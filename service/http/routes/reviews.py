@@ -64,7 +64,9 @@ class ReviewRoutes(CaseRoutes):
         def render(snapshot: GameSnapshot) -> Reply:
             return self._reply(request, snapshot)
 
-        return self._begun(request, self.replies.change(request, ask_review, render))
+        return self._start_pending(
+            request, self.replies.change(request, ask_review, render)
+        )
 
     @ADVICE.operation(
         f"GET {GAME}/review",
@@ -82,7 +84,9 @@ class ReviewRoutes(CaseRoutes):
         a proof that there is none was found. In the stock layout the review uses all
         cards, including those that were hidden from the player.
         """
-        return self._begun(request, self._reply(request, self.replies.find(request)))
+        return self._start_pending(
+            request, self._reply(request, self.replies.find(request))
+        )
 
     @ADVICE.operation(
         f"GET {WATCHED}/review",
@@ -111,7 +115,7 @@ class ReviewRoutes(CaseRoutes):
         fields = {"Location": request.path, "Retry-After": str(RETRY_AFTER)}
         return empty_reply(_PENDING.status, fields)
 
-    def _begun(self, request: Request, reply: Reply) -> Reply:
+    def _start_pending(self, request: Request, reply: Reply) -> Reply:
         """Start work on a review that is pending, even if it was started before."""
         if reply.status == _PENDING.status:
             self.work.begin(request.tenant, request.values["game_id"])

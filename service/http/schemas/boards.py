@@ -102,7 +102,7 @@ class BoardParams(NamedTuple):
 class PlaceQuery(Input):
     """The query of a page of a board."""
 
-    apart: ClassVar = {"cursor": ("around",)}
+    excludes: ClassVar = {"cursor": ("around",)}
 
     limit = _LIMIT
     after = _cursor(read_place)

@@ -61,7 +61,7 @@ class EventParams(NamedTuple):
 class EventInput(Input):
     """The event to create."""
 
-    apart: ClassVar = {"seed": ("difficulty",)}
+    excludes: ClassVar = {"seed": ("difficulty",)}
     forms: ClassVar = {
         "RandomEventInput": Form("An event on a deal that the service chooses."),
         "SeedEventInput": Form("An event on the deal of a seed.", ("seed",)),

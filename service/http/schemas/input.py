@@ -88,14 +88,14 @@ class Input(Schema):
     """The schema of a body or a query.
 
     Attributes:
-        apart: The members that a member excludes.
-        needs: The member that a member requires.
+        excludes: The members that a member excludes.
+        requires: The member that a member requires.
         one_of: Members of which at least one is required.
         forms: Its forms, by the names of their JSON Schemas, if it has several.
     """
 
-    apart: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    needs: ClassVar[Mapping[str, str]] = {}
+    excludes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    requires: ClassVar[Mapping[str, str]] = {}
     one_of: ClassVar[tuple[str, ...]] = ()
     forms: ClassVar[Mapping[str, Form]] = {}
 
@@ -152,11 +152,11 @@ class Input(Schema):
 
     def _conflicts(self, given: Members) -> Iterator[tuple[str, Detail]]:
         """Yield the members that cannot be combined with others, and why."""
-        for one, others in self.apart.items():
+        for one, others in self.excludes.items():
             for other in others:
                 if one in given and other in given:
                     yield other, Detail("conflict", {"other": one})
-        for one, other in self.needs.items():
+        for one, other in self.requires.items():
             if one in given and other not in given:
                 yield one, Detail("needs", {"other": other})
         if self.one_of and not any(name in given for name in self.one_of):

@@ -126,7 +126,7 @@ _WINNABLE: Final = fields.FieldType(
 class NewGameInput(Input):
     """The game to create; `{}` means Accordion with a random deal."""
 
-    apart: ClassVar = {
+    excludes: ClassVar = {
         "seed": ("deck", "daily", *_CERTIFIED),
         "source": _CERTIFIED,
         "deck": ("daily", "source", *_CERTIFIED),
@@ -136,7 +136,11 @@ class NewGameInput(Input):
             *_CERTIFIED,
         ),
     }
-    needs: ClassVar = {"goal_card": "deck", "player_key": "player", "event": "player"}
+    requires: ClassVar = {
+        "goal_card": "deck",
+        "player_key": "player",
+        "event": "player",
+    }
     forms: ClassVar = {
         "RandomGameInput": Form("A game on a random deal."),
         "SeedGameInput": Form("A game on the deal of a seed.", ("seed",)),

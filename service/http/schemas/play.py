@@ -79,8 +79,8 @@ class MovesInput(Input):
     An action of a hint or a solution can be sent as it is.
     """
 
-    apart: ClassVar = {"moves": ("from", "to", "type")}
-    needs: ClassVar = {"to": "from"}
+    excludes: ClassVar = {"moves": ("from", "to", "type")}
+    requires: ClassVar = {"to": "from"}
     one_of = ("from", "moves", "type")
     forms: ClassVar = {
         "MoveInput": Form("A move of one pile onto another.", ("from", "to"), _AS_MOVE),

@@ -127,8 +127,8 @@ def _read_format(value: object) -> str:
 class RecordInput(Input):
     """A record of a game, which can be replayed."""
 
-    apart: ClassVar = {"seed": ("deck",), "deck": ("source",)}
-    needs: ClassVar = {"goal_card": "deck"}
+    excludes: ClassVar = {"seed": ("deck",), "deck": ("source",)}
+    requires: ClassVar = {"goal_card": "deck"}
     one_of = ("seed", "deck")
     forms: ClassVar = {
         "SeedRecordInput": Form("A record of a game on the deal of a seed.", ("seed",)),
