@@ -1,4 +1,4 @@
-"""Plays: after any actions, the piles and the outcome agree with the reference rules."""
+"""Plays: after any actions, piles and outcome agree with the reference rules."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def test_a_duty_of_a_killed_process_is_done_by_another(
         assert [player for _, player, _ in service.entries()] == ["Ada"]
     assert service.api.get("/v1/players/Ada").json["games"] == 1
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.leaderboards.BoardKeeper.handle", raise_killed)
+        patch.setattr("service.games.leaderboards.BoardUpdater.handle", raise_killed)
         service.now += 3000
         service.sweep()  # no duty is left
 

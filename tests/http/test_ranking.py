@@ -62,7 +62,7 @@ def test_help_removes_the_rank_of_unmarked_games_at_their_end(
     """The process was killed after it had recorded the help."""
     before, line = service.start("Ada"), service.solve({})
     with monkeypatch.context() as patch:
-        patch.setattr("service.games.players.rewrite", lambda *_: None)
+        patch.setattr("service.games.players.edit_session", lambda *_: None)
         service.api.play(service.start("ada"), "hint")
     assert service.api.get(f"/v1/games/{before['id']}").json["ranked"]
     won = service.api.play(before, "moves", moves=line).json
