@@ -51,31 +51,22 @@ class Grade(StrEnum):
     HARD = "hard"
 
 
-_GRADES: Final[Mapping[str, Mapping[Grade, tuple[float, float]]]] = MappingProxyType(
+_BOUNDS: Final[Mapping[str, tuple[float, float, float, float]]] = MappingProxyType(
     {
-        "accordion": {
-            Grade.EASY: (30.0, 100.0),
-            Grade.MEDIUM: (25.5, 27.5),
-            Grade.HARD: (0.0, 23.5),
-        },
-        "late-binding": {
-            Grade.EASY: (38.0, 100.0),
-            Grade.MEDIUM: (33.0, 36.0),
-            Grade.HARD: (0.0, 30.0),
-        },
-        "push-pin": {
-            Grade.EASY: (54.0, 100.0),
-            Grade.MEDIUM: (27.0, 39.0),
-            Grade.HARD: (0.0, 14.5),
-        },
-        "nizhni-novgorod": {
-            Grade.EASY: (29.0, 100.0),
-            Grade.MEDIUM: (6.5, 16.5),
-            Grade.HARD: (0.0, 1.0),
-        },
+        "accordion": (23.5, 25.5, 27.5, 30.0),
+        "accordions-revenge": (12.0, 15.0, 18.0, 21.0),
+        "23-skidoo": (26.5, 29.5, 32.0, 35.0),
+        "late-binding": (30.0, 33.0, 36.0, 38.0),
+        "bayan": (47.0, 50.5, 54.0, 59.0),
+        "push-pin": (14.5, 27.0, 39.0, 54.0),
+        "royal-marriage": (13.5, 26.5, 39.0, 53.5),
+        "nizhni-novgorod": (1.0, 6.5, 16.5, 29.0),
+        "decade": (6.5, 28.0, 48.0, 63.0),
+        "seven-up": (50.5, 66.5, 77.0, 84.5),
     }
 )
-"""The intervals of ``Measure.ease``, by variant; docs/difficulty.md has the figures."""
+"""By variant, bounds of ``Measure.ease``, inclusive: hard up to the first, medium from
+the second to the third, easy from the fourth; docs/difficulty.md has the figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +150,15 @@ def _share(which: Sequence[bool] | NDArray[np.bool_]) -> float:
 
 
 def grades_of(ruleset: Ruleset) -> Mapping[Grade, tuple[float, float]]:
-    """Return the interval of ``Measure.ease`` of each grade; empty if none is set."""
-    return _GRADES.get(ruleset.key, {})
+    """Return the interval of ``Measure.ease`` for each grade; empty if it has none."""
+    if ruleset.key not in _BOUNDS:
+        return {}
+    hard, least, most, easy = _BOUNDS[ruleset.key]
+    return {
+        Grade.EASY: (easy, 100.0),
+        Grade.MEDIUM: (least, most),
+        Grade.HARD: (0.0, hard),
+    }
 
 
 def grade_of(ruleset: Ruleset, ease: float) -> Grade | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.store.redis import RedisStore
 
 ACCORDION = VARIANTS["accordion"]
-GRADED = ("accordion", "late-binding", "push-pin", "nizhni-novgorod")
+GRADED = [key for key, ruleset in VARIANTS.items() if grades_of(ruleset)]
 
 
 def _seeds() -> list[str]:
@@ -56,7 +56,8 @@ def test_waiting_deals_are_added_once_and_taken_once(
 ) -> None:
     stored = WaitingDeals(store.runner, GRADING)
     deals = CertifiedDeals(stored, map(str, count(1)).__next__)
-    assert sum(deals.fill(candidates=10, wanted=2) for _ in range(100)) == 24
+    assert sum(deals.fill(candidates=10, wanted=2) for _ in range(100)) == 60
+    assert len(GRADED) == 10
     for key in GRADED:
         assert [stored.count(key, grade) for grade in Grade] == [2, 2, 2]
     assert deals.fill(candidates=10, wanted=2) == 0
@@ -90,5 +91,5 @@ def test_a_deal_of_any_grade_is_winnable(store: RedisStore) -> None:
 
 def test_a_variant_without_grades_is_refused(store: RedisStore) -> None:
     deals = CertifiedDeals(WaitingDeals(store.runner, GRADING))
-    with pytest.raises(NoGradesError, match="bayan"):
-        deals.take(VARIANTS["bayan"], Grade.EASY)
+    with pytest.raises(NoGradesError, match="accordion-bidirectional"):
+        deals.take(VARIANTS["accordion-bidirectional"], Grade.EASY)

@@ -98,11 +98,13 @@ def test_compulsory_moves_are_not_certified(
 
 
 def test_variants_without_grades(api: Api) -> None:
-    reply = api.post("/v1/games", {"variant": "bayan", "difficulty": "hard"})
+    reply = api.post(
+        "/v1/games", {"variant": "accordion-bidirectional", "difficulty": "hard"}
+    )
     assert reply.status == 422
     assert reply.faults == {
         "/difficulty": "`/difficulty` requires a variant whose deals have grades; "
-        "`bayan` has none."
+        "`accordion-bidirectional` has none."
     }
     unknown = api.post("/v1/games", {"difficulty": "harder"})
     assert unknown.faults["/difficulty"].endswith("`easy`, `medium` or `hard`.")

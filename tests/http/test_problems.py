@@ -152,7 +152,7 @@ _ERRORS: list[tuple[Exception, str]] = [
     (RecordTextError(7, Detail("record-no-seed")), "validation-error"),
     (NoSuchActionError(49), "validation-error"),
     (SeedHiddenError(), "seed-hidden"),
-    (NoGradesError("bayan"), "validation-error"),
+    (NoGradesError("accordion-bidirectional"), "validation-error"),
     (DailyLayoutError(Layout.OPEN), "validation-error"),
     (GuessableSourceError("solvitaire"), "validation-error"),
     (KeyReusedError(), "idempotency-key-reused"),

@@ -40,7 +40,7 @@ def test_the_members_of_a_variant(api: Api) -> None:
     assert shown["deck_size"] == 52
     assert shown["pinned_cards"] == ["QH", "KH"]
     assert shown["names_goal_card"] is False
-    assert shown["difficulties"] == []
+    assert shown["difficulties"] == ["easy", "medium", "hard"]
     assert shown["options"] == {
         "layout": "stock",
         "compulsory": False,
@@ -55,9 +55,10 @@ def test_unknown_names(api: Api, name: str) -> None:
     assert (reply.status, reply.slug) == (404, "variant-not-found")
 
 
-def test_deals_of_accordion_have_grades(api: Api) -> None:
-    shown = api.get("/v1/variants/accordion").json
-    assert shown["difficulties"] == ["easy", "medium", "hard"]
+def test_only_deals_of_relaxed_accordion_have_no_grades(api: Api) -> None:
+    shown = api.get("/v1/variants").json["variants"]
+    without = [variant["key"] for variant in shown if not variant["difficulties"]]
+    assert without == ["accordion-bidirectional"]
 
 
 def test_the_numbers(api: Api) -> None:

@@ -130,12 +130,12 @@ def test_deal_that_can_be_won(visit: Visit, requests: list[Request], ask: Ask) -
     page = visit(SEED)
     page.click("#new")
     page.locator("dialog .games summary").click()
-    page.locator("dialog input[value=decade]").check()
+    page.locator("dialog input[value=accordion-bidirectional]").check()
     expect(page.get_by_role("button", name="Hard")).to_have_count(0)
     page.get_by_role("button", name="Can be won").click()
     expect(page.locator("#deal-name")).to_have_text("Random deal")
     (body,) = sent(requests, "games")
-    assert (body["variant"], body["winnable"]) == ("decade", True)
+    assert (body["variant"], body["winnable"]) == ("accordion-bidirectional", True)
     solution = ask(f"games/{game_id(page)}/solution", {})
     assert solution["verdict"] == "winnable"
 
