@@ -83,7 +83,7 @@ def search_with_restarts(
         size: The number of cards.
         first: The number of moves with which every pass begins.
         state: Contains these moves; after a win, all moves.
-        lines: Lines that win similar rows; its scratch and ``OWN_LINE`` are set.
+        lines: Lines that win similar rows; its scratch and ``LATEST_LINE`` are set.
         work: Overwritten.
         passes: int64[1], the number of passes made so far; increased.
         limit: The number of rows to examine; the last pass may exceed it.
