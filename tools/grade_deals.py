@@ -79,7 +79,7 @@ def plot(variant: str, files: list[Path], image: Path) -> None:
         axes.axvspan(low, min(high, bins[-1]), color=colour, alpha=0.15, label=grade)
     axes.set_xlim(min(eases) - 1, max(eases) + 1)
     axes.set_xlabel("ease")
-    axes.set_ylabel("share of deals")
+    axes.set_ylabel("share of deals per unit of ease")
     axes.set_title(f"{variant}, {GRADING}")
     axes.legend()
     figure.savefig(image, dpi=120)

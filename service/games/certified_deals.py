@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from service.engine.deals import DEFAULT_SOURCE, deal
@@ -91,13 +90,15 @@ class CertifiedDeals:
         seed = self.waiting.take(ruleset.key, grade)
         return seed or find_certified(ruleset, grade, self._seeds())
 
-    def fill(self, candidates: int, wanted: int = DEALS_PER_GRADE) -> int:
+    def fill(
+        self, is_time_left: Callable[[], bool], wanted: int = DEALS_PER_GRADE
+    ) -> int:
         """Store deals of the variant that lacks the most.
 
-        Meant to be called repeatedly, with few candidates at a time.
+        Meant to be called repeatedly, for a short time.
 
         Args:
-            candidates: The maximum number of seeds to try.
+            is_time_left: Whether to try another seed; called before each.
             wanted: The number of deals to keep waiting for each variant and grade.
 
         Returns:
@@ -107,7 +108,7 @@ class CertifiedDeals:
             ruleset.key: self._missing(ruleset, wanted) for ruleset in VARIANTS.values()
         }
         key = max(missing, key=lambda key: missing[key].total())
-        return self._fill(VARIANTS[key], candidates, missing[key])
+        return self._fill(VARIANTS[key], is_time_left, missing[key])
 
     def _missing(self, ruleset: Ruleset, wanted: int) -> Counter[Grade]:
         lacking = {
@@ -116,11 +117,15 @@ class CertifiedDeals:
         }
         return +Counter(lacking)
 
-    def _fill(self, ruleset: Ruleset, candidates: int, missing: Counter[Grade]) -> int:
+    def _fill(
+        self,
+        ruleset: Ruleset,
+        is_time_left: Callable[[], bool],
+        missing: Counter[Grade],
+    ) -> int:
         added = 0
-        for seed in islice(self._seeds(), candidates):
-            if not missing.total():
-                break
+        while missing.total() and is_time_left():
+            seed = self.draw()
             certified = certify(ruleset, seed)
             grade = None if certified is None else certified.grade
             if grade is not None and missing[grade]:

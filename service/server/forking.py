@@ -6,7 +6,7 @@ import gc
 import logging
 import random
 from threading import Thread
-from time import sleep
+from time import sleep, thread_time
 from typing import TYPE_CHECKING, Final
 
 from service.clock import now
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 5.0
 """The mean time between two rounds of a worker's thread."""
-_CANDIDATES: Final = 20
-"""Deals tested in a round, about 10 ms each, while too few are certified."""
+_CERTIFYING_SECONDS: Final = 0.25
+"""The CPU time of a round for certified deals, while too few are waiting."""
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -54,6 +54,11 @@ def _sweep(cases: UseCases) -> None:
         sleep(_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
         try:
             cases.ends.sweep()
-            cases.certified.fill(_CANDIDATES)
+            _certify_deals(cases)
         except StoreUnavailableError as error:
             _LOG.info("duties are looked for later: %s", error)
+
+
+def _certify_deals(cases: UseCases) -> None:
+    end = thread_time() + _CERTIFYING_SECONDS
+    cases.certified.fill(lambda: thread_time() < end)

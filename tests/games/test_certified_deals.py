@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import chain, count, repeat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,10 +22,17 @@ from service.solver import GRADING, Grade, grades_of, measure
 from service.store.coordination import WaitingDeals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.store.redis import RedisStore
 
 ACCORDION = VARIANTS["accordion"]
 GRADED = [key for key, ruleset in VARIANTS.items() if grades_of(ruleset)]
+
+
+def ten_times() -> Callable[[], bool]:
+    """Return what says ten times that there is time left."""
+    return chain(repeat(True, 10), repeat(False)).__next__  # noqa: FBT003
 
 
 def _seeds() -> list[str]:
@@ -56,11 +63,11 @@ def test_waiting_deals_are_added_once_and_taken_once(
 ) -> None:
     stored = WaitingDeals(store.runner, GRADING)
     deals = CertifiedDeals(stored, map(str, count(1)).__next__)
-    assert sum(deals.fill(candidates=10, wanted=2) for _ in range(100)) == 60
+    assert sum(deals.fill(ten_times(), wanted=2) for _ in range(100)) == 60
     assert len(GRADED) == 10
     for key in GRADED:
         assert [stored.count(key, grade) for grade in Grade] == [2, 2, 2]
-    assert deals.fill(candidates=10, wanted=2) == 0
+    assert deals.fill(ten_times(), wanted=2) == 0
     waiting = [deals.take(ACCORDION, Grade.HARD) for _ in range(2)]
     assert stored.take("accordion", Grade.HARD) is None
     assert len(set(waiting)) == 2

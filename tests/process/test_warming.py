@@ -53,6 +53,7 @@ def test_a_start_without_any_folder_for_the_cache_compiles_and_warns_once(
     file.touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(file / "cache"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(file / "users"))
+    monkeypatch.setenv("NUMBA_OPT", "0")  # compiles in half the time
     service = served(workers=2)
     assert solves(service)
     service.stop()

@@ -97,7 +97,7 @@ def test_a_line_is_followed_to_its_end_from_its_own_row(
 def test_analyse_and_solve_give_the_same_verdict_for_each_move(
     ruleset: Ruleset, data: st.DataObject
 ) -> None:
-    position = make_position(ruleset, data.draw(decks)[:18])
+    position = make_position(ruleset, data.draw(decks)[:15])
     analysis = analyse(position, Nodes(10**8))
     for judged in analysis.moves:
         alone = solve(position.apply(judged.move), Nodes(10**8))
