@@ -36,8 +36,8 @@ def command() -> None:
 def erase(name: str, tenant: str) -> None:
     """Erase the player NAME.
 
-    Board entries, statistics and the name in games are erased. A name that is bound to
-    a key stays bound to it.
+    Board entries, statistics, the name in games and the webhook deliveries that name
+    the player are erased. A name that is bound to a key stays bound to it.
     """
     try:
         player = read_name(name)

@@ -12,11 +12,13 @@ from service.cli.replay import REFUTED, failure_of, read_record
 from service.cli.solve import warm_up
 from service.engine.errors import EngineError, RefusedAtError
 from service.games.records import play_record, refusal_code
-from service.games.review import GameReview, review_line, to_game_review
+from service.games.review import review_line
+from service.http.schemas.advice import review_response
 from service.solver import REVIEW_NODES, Nodes, Verdict
 
 if TYPE_CHECKING:
     from service.engine.play import Play
+    from service.http.schemas.advice import Review
 
 _WORDS: Final = {
     Verdict.WINNABLE: "winnable",
@@ -57,7 +59,7 @@ def command(record: BinaryIO, nodes: int, *, as_json: bool) -> None:
     """
     play = _play(record.read())
     warm_up()
-    found = to_game_review(play, review_line(play, Nodes(nodes)))
+    found = review_response(play, review_line(play, Nodes(nodes)))
     click.echo(msgspec.json.encode(found) if as_json else _table(play, found))
 
 
@@ -73,7 +75,7 @@ def _play(data: bytes) -> Play:
         raise failure_of(error) from error
 
 
-def _table(play: Play, found: GameReview) -> str:
+def _table(play: Play, found: Review) -> str:
     verdicts = [one.before for one in found.actions[:1]]
     verdicts += [one.after for one in found.actions]
     cards = (

@@ -55,7 +55,7 @@ def check(data_dir: Path) -> None:
 def repair(data_dir: Path) -> None:
     """Keep what can be read of damaged files, and discard the rest.
 
-    First the folder is copied to a new one beside it, such as data.damaged-1. If a
+    First appendonlydir is copied beside itself, as appendonlydir.damaged-1. If a
     backup has more than what can be read, restore it instead.
     """
     with DataFolder(data_dir) as folder:

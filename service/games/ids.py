@@ -1,10 +1,10 @@
 """The ids of games, events and webhooks.
 
 A game's id is a secret of its player. The game is stored under a digest of the id, and
-the watch id is made from this digest, so that watchers cannot play. Lists of a tenant's
-players contain the ids themselves. The id and the watch id of a tenant's game start
-with the tenant: ``portal.kSxTzaV4QfUqNOmB1hTj``. Ids made by older releases do not;
-requests with them need the tenant's API key.
+the watch id is made from this digest, so that spectators cannot play. Lists of a
+tenant's players contain the ids themselves. The id and the watch id of a tenant's game
+start with the tenant: ``portal.kSxTzaV4QfUqNOmB1hTj``. Ids made by older releases do
+not; requests with them need the tenant's API key.
 """
 
 from __future__ import annotations

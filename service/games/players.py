@@ -137,10 +137,10 @@ class PlayerNotes:
         if session.unranked_reason is not None:
             return session
         player = player_key(key.tenant, session)
-        standing = self.players.standing(player, deal_name(session))
-        if standing.has_other_key:
+        eligibility = self.players.eligibility(player, deal_name(session))
+        if eligibility.has_other_key:
             return session._replace(unranked=UnrankedReason.PLAYER_KEY)
-        helped_at = standing.helped_at
+        helped_at = eligibility.helped_at
         return session if helped_at is None else _mark_helped(session, helped_at)
 
 

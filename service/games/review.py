@@ -16,14 +16,12 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from service.engine.errors import RefusedError
-from service.engine.play import Status, actions_of
+from service.engine.play import Status
 from service.engine.position import lay_out
-from service.engine.ruleset import Layout
 from service.games.ids import key_of
-from service.games.records import action_text
 from service.games.search_slots import lower_priority
 from service.games.snapshot import GameNotFoundError
-from service.solver import REVIEW_NODES, Nodes, Review, Verdict, review
+from service.solver import REVIEW_NODES, Nodes, Review, review
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,42 +70,7 @@ class GameNotOverError(RefusedError):
 
 
 class ReviewNotFoundError(Exception):
-    """The review was never requested, or may not be shown to watchers yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewedAction:
-    """An action, and the verdicts for the positions before and after it."""
-
-    action: str
-    before: Verdict
-    after: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class GameReview:
-    """A review in the form shown to clients.
-
-    Attributes:
-        actions: All actions of the game, in order.
-        turning_point: The index, from 0, of the action that lost the game: a winning
-            line is known before it, and none exists after it. None if this is not
-            proved of any action.
-        line_from: The index, from 0, of the action that ``line`` replaces: it starts at
-            the last position known to be winnable. None if no position is.
-        line: The actions that win from there; empty if the game was won, or if
-            ``line_from`` is None.
-        accuracy: The percentage of the judged decisions that kept the game winnable;
-            None if no decision was judged.
-        hindsight: Whether the review knew cards that the player could not see.
-    """
-
-    actions: tuple[ReviewedAction, ...]
-    turning_point: int | None
-    line_from: int | None
-    line: tuple[str, ...]
-    accuracy: float | None
-    hindsight: bool
+    """The review was never requested, or may not be shown to spectators yet."""
 
 
 def is_over(play: Play) -> bool:
@@ -135,8 +98,8 @@ def ask_review(session: Session, _now: int) -> Session:
     return session._replace(review=session.review or PENDING_REVIEW)
 
 
-def shown_review(session: Session) -> GameReview | None:
-    """Return the review of a game as shown to clients; None if it is not finished.
+def finished_review(session: Session) -> Review | None:
+    """Return the review of a game; None if it is not finished.
 
     Raises:
         ReviewNotFoundError: The review was never requested.
@@ -145,7 +108,7 @@ def shown_review(session: Session) -> GameReview | None:
         raise ReviewNotFoundError
     if session.review == PENDING_REVIEW:
         return None
-    return to_game_review(session.play, decode_review(session.review))
+    return decode_review(session.review)
 
 
 def _check_over(play: Play) -> None:
@@ -158,25 +121,6 @@ def review_line(play: Play, budget: Budget) -> Review:
     options, goal = play.options, play.position.goal
     start = lay_out(play.ruleset, play.cards, options.layout, goal)
     return review(start, play.done, budget, compulsory=options.compulsory)
-
-
-def to_game_review(play: Play, found: Review) -> GameReview:
-    """Convert the review of a game to the form shown to clients."""
-    actions = tuple(
-        ReviewedAction(
-            action_text(action), found.verdict(index), found.verdict(index + 1)
-        )
-        for index, action in enumerate(actions_of(play.done))
-    )
-    accuracy = found.accuracy
-    return GameReview(
-        actions=actions,
-        turning_point=found.turning_point,
-        line_from=None if found.last_winnable < 0 else found.last_winnable,
-        line=tuple(map(action_text, actions_of(found.line))),
-        accuracy=None if accuracy is None else round(accuracy, 1),
-        hindsight=play.options.layout is Layout.STOCK,
-    )
 
 
 def encode_review(found: Review) -> bytes:

@@ -124,7 +124,7 @@ class Games:
         return self._load(key_of(tenant, game_id), game_id, watch_id_of(game_id))
 
     def watch(self, tenant: str, watch_id: str) -> GameSnapshot:
-        """Return a game as watchers may see it.
+        """Return a game as spectators may see it.
 
         Raises:
             GameNotFoundError: The tenant has no game with this watch id.

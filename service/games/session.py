@@ -202,7 +202,7 @@ class Session(NamedTuple):
         return self._hides_seed and not self._goes_on and has_closed
 
     def watched(self) -> Session:
-        """The game as watchers may see it.
+        """The game as spectators may see it.
 
         While cards are hidden, a seed that the player chose is removed, as it would
         reveal them. So would its commitment, against which guesses of the seed could be

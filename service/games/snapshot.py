@@ -54,7 +54,7 @@ class GameSnapshot(NamedTuple):
     """A game in the store.
 
     Attributes:
-        game_id: The secret id that the player uses; None for a watcher.
+        game_id: The secret id that the player uses; None for a spectator.
         watch_id: The public id, which allows only watching.
         revision: 1 at first, incremented by every write, including hints.
     """

@@ -1,8 +1,8 @@
 """The difficulty of a deal, measured by simulated players.
 
-Three players of different skill play the open deal many times, always with the same
-noise, so that the measure of a deal is always the same. ``GRADING`` is the version of
-the measure: while it stays the same, no deal changes its grade.
+Three players play the open deal many times, always with the same noise, so that the
+measure of a deal is always the same. ``GRADING`` is the version of the measure: while
+it stays the same, no deal changes its grade.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ class EmbeddedStore:
             "save": "",
             "databases": "1",
             "daemonize": "no",
-            "set-proc-title": "no",  # `end_left_behind` needs the command line
+            "set-proc-title": "no",  # `end_orphaned_server` needs the command line
             **self._reserve.options(),
         }
         command = [str(get_binary_path())]

@@ -177,7 +177,7 @@ class Players:
         found: list[bytes] = self._runner.write_script(_HELP, names, args)
         return [game.decode() for game in found]
 
-    def standing(self, key: PlayerKey, deal: str) -> Eligibility:
+    def eligibility(self, key: PlayerKey, deal: str) -> Eligibility:
         """Read the reasons why the player's games on a deal are not ranked."""
         names = _names(key, "key", f"help:{deal}")
         bound, helped = self._runner.read(b"MGET", *names)

@@ -42,9 +42,9 @@ class Odds(NamedTuple):
 ODDS: Final[Mapping[str, Odds]] = {
     "accordion": Odds(1_000_000, 1_000_000),
     "accordion-bidirectional": Odds(100_000, 100_000),
-    "accordions-revenge": Odds(10_000, 9_995, unknown=5),
+    "accordions-revenge": Odds(100_000, 99_993, unknown=7),
     "23-skidoo": Odds(100_000, 100_000),
-    "late-binding": Odds(100_000, 47_006, minutes=(2, 5)),
+    "late-binding": Odds(1_000_000, 469_978, minutes=(2, 5)),
     "bayan": Odds(100_000, 100_000),
     "push-pin": Odds(100_000, 29_096),
     "royal-marriage": Odds(100_000, 98_722),

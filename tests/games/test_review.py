@@ -13,13 +13,12 @@ from service.engine.variants import VARIANTS
 from service.games.records import read_actions
 from service.games.review import (
     GameNotOverError,
-    ReviewedAction,
     decode_review,
     encode_review,
     is_over,
     review_play,
-    to_game_review,
 )
+from service.http.schemas.advice import ReviewedAction, review_response
 from service.solver import Nodes, Review, Verdict
 from tests.engine.rows import read_row
 
@@ -44,11 +43,11 @@ def test_a_lost_game_that_can_be_undone_is_not_over() -> None:
 def test_a_review_as_clients_receive_it() -> None:
     play = start(ACCORDION, WINNABLE_ROW, OPEN).move(Move(1, 0)).move(Move(3, 0))
     play = play.finish()
-    shown = to_game_review(play, review_play(play, Nodes(BUDGET)))
-    assert shown.actions == (
+    shown = review_response(play, review_play(play, Nodes(BUDGET)))
+    assert shown.actions == [
         ReviewedAction("1-0", Verdict.WINNABLE, Verdict.UNWINNABLE),
         ReviewedAction("3-0", Verdict.UNWINNABLE, Verdict.UNWINNABLE),
-    )
+    ]
     assert (shown.turning_point, shown.line_from) == (0, 0)
     line, _ = read_actions(list(shown.line))
     again = start(ACCORDION, WINNABLE_ROW, OPEN).run(
@@ -62,7 +61,7 @@ def test_a_review_as_clients_receive_it() -> None:
 def test_a_stock_game_is_judged_in_hindsight() -> None:
     options = Options(Layout.STOCK)
     play = start(ACCORDION, WINNABLE_ROW, options).deal(4).finish()
-    shown = to_game_review(play, review_play(play, Nodes(BUDGET)))
+    shown = review_response(play, review_play(play, Nodes(BUDGET)))
     assert shown.hindsight
     assert [one.after for one in shown.actions] == [Verdict.WINNABLE] * 4
     assert shown.accuracy is None

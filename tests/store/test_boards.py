@@ -155,13 +155,13 @@ def test_starts_help_and_ends_of_a_player(any_store: RedisStore) -> None:
     assert players.best(key, "accordion") == 1290
     assert players.boards(key) == ["all-time", "daily"]
     assert players.count_end(key._replace(digest=b"x"), end).state == "key"
-    assert players.standing(key, "deal") == (False, None)
-    assert players.standing(key._replace(digest=b"x"), "deal") == (True, None)
+    assert players.eligibility(key, "deal") == (False, None)
+    assert players.eligibility(key._replace(digest=b"x"), "deal") == (True, None)
     assert players.note_help(key._replace(digest=b"x"), "deal", 14_000) == []
     assert players.count_end(key, end).state == "ok"
     assert players.note_help(key, "deal", 15_001) == ["g1"]
     assert players.note_help(key, "deal", 15_002) == []
-    assert players.standing(key, "deal") == (False, 15_001)
+    assert players.eligibility(key, "deal") == (False, 15_001)
     assert players.count_end(key, end).state == "ok"
     again = end._replace(number=2, ended_at=16_000, status="ended", rating="", day="")
     assert players.count_end(key, again) == ("help", 100, 5000)

@@ -22,7 +22,6 @@ from service.games.leaderboards import BoardRow, BoardView
 from service.games.players import PlayerSummary
 from service.games.record_text import write_text
 from service.games.records import record_of, replay
-from service.games.review import to_game_review
 from service.games.session import Session, closing_time
 from service.games.snapshot import GameSnapshot
 from service.http.schemas.advice import (
@@ -209,6 +208,4 @@ ANALYSIS: Final = analysis_response(
 _LOST: Final = start(_ACCORDION, _SMALL.row, Options(_ACCORDION.layout)).move(
     Move(2, 1)
 )
-REVIEW: Final = review_response(
-    to_game_review(_LOST, Review(1, 0, 1, _LINE, decisions=1, kept=0))
-)
+REVIEW: Final = review_response(_LOST, Review(1, 0, 1, _LINE, decisions=1, kept=0))

@@ -62,7 +62,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "player-key": "The player's name is bound to another `player_key`.",
         "past-day": "It was started after the UTC day of its deal.",
         "options": "It is not played with the options of the variant or the event.",
-        "help": "The player had a hint or a solution in a game of this deal.",
+        "help": "The player had a hint, a solution or a review in a game of this deal.",
         "closed": "It was played after its deal had closed.",
     },
     "Grade": {

@@ -56,12 +56,12 @@ class BoardRoutes(CaseRoutes):
 
         A game is ranked if it was started on the UTC day of its deal, ended before the
         deal closed, has a `player` and the variant's default options, and the player
-        had no hint or solution in it, or earlier in another game of that deal. Each
-        player's best game counts; entries are ordered by score, then by the earlier
-        finish. Following `Link` from page to page shows each entry exactly once, unless
-        it changes meanwhile. The moves of ranked games are legal and the server
-        measures their times, but names are those that clients send, and nothing proves
-        that no other solver was used.
+        had no hint or solution in it, and no hint, solution or review earlier in
+        another game of that deal. Each player's best game counts; entries are ordered
+        by score, then by the earlier finish. Following `Link` from page to page shows
+        each entry exactly once, unless it changes meanwhile. The moves of ranked games
+        are legal and the server measures their times, but names are those that clients
+        send, and nothing proves that no other solver was used.
         """
         params: BoardParams = request.load_query()
         day = read_value(request, "date", read_day)

@@ -146,7 +146,7 @@ class GameRoutes(CaseRoutes):
     def watch_game(self, request: Request) -> Reply:
         """Get a game as a spectator.
 
-        Returns the game without its `id`, so it can be watched but not played. In the
-        stock layout the seed is hidden until the game is over, whoever chose it.
+        Returns the game without its `id`, so it can be watched but not played. While
+        cards are hidden, so is the seed, whoever chose it.
         """
         return self.replies.show(request, game_response)

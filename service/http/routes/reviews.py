@@ -9,7 +9,7 @@ from service.games.review import (
     ReviewNotFoundError,
     ReviewWork,
     ask_review,
-    shown_review,
+    finished_review,
 )
 from service.http.docs import examples
 from service.http.errors.mapping import RETRY_AFTER
@@ -109,9 +109,10 @@ class ReviewRoutes(CaseRoutes):
         return reply
 
     def _reply(self, request: Request, game: GameSnapshot) -> Reply:
-        review = shown_review(game.session)
+        review = finished_review(game.session)
         if review is not None:
-            return self.replies.shown(request, game, lambda *_: review_response(review))
+            response = review_response(game.session.play, review)
+            return self.replies.shown(request, game, lambda *_: response)
         fields = {"Location": request.path, "Retry-After": str(RETRY_AFTER)}
         return empty_reply(_PENDING.status, fields)
 

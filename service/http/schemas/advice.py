@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
-import msgspec
 from marshmallow import ValidationError
 from msgspec import Meta
 
-from service.engine import play
+from service.engine.play import Deal, actions_of
 from service.engine.position import Position
+from service.engine.ruleset import Layout
+from service.games.records import action_text
 from service.http.schemas import fields
 from service.http.schemas.deals import DEFAULT_VARIANT, VARIANT_VALUE
 from service.http.schemas.input import Input, Value
@@ -20,9 +21,8 @@ from service.texts import Detail, hint_reason
 
 if TYPE_CHECKING:
     from service import solver
-    from service.engine.play import Action
+    from service.engine.play import Action, Play
     from service.engine.ruleset import Ruleset
-    from service.games.review import GameReview
     from service.games.snapshot import GameSnapshot
 
 DEFAULT_BUDGET: Final = 500
@@ -195,7 +195,7 @@ class Review(Response):
 
 def action_response(action: Action) -> AnyAction:
     """Make an action as a response has it."""
-    if isinstance(action, play.Deal):
+    if isinstance(action, Deal):
         return _DEAL
     return MoveAction(action.origin, action.target)
 
@@ -234,6 +234,18 @@ def analysis_response(analysis: solver.Analysis) -> Analysis:
     )
 
 
-def review_response(review: GameReview) -> Review:
-    """Make the response with a review."""
-    return msgspec.convert(review, Review, from_attributes=True)
+def review_response(play: Play, review: solver.Review) -> Review:
+    """Make the response with the review of a game."""
+    return Review(
+        actions=[
+            ReviewedAction(
+                action_text(action), review.verdict(index), review.verdict(index + 1)
+            )
+            for index, action in enumerate(actions_of(play.done))
+        ],
+        turning_point=review.turning_point,
+        line_from=None if review.last_winnable < 0 else review.last_winnable,
+        line=[action_text(action) for action in actions_of(review.line)],
+        accuracy=None if review.accuracy is None else round(review.accuracy, 1),
+        hindsight=play.options.layout is Layout.STOCK,
+    )
