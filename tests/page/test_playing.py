@@ -140,6 +140,33 @@ def test_card_dropped_elsewhere_returns(visit: Visit, requests: list[Request]) -
     assert sent(requests, "moves") == []
 
 
+def test_a_pile_takes_no_taps_while_it_moves_over_others(visit: Visit) -> None:
+    page = visit(SEED)
+    page.evaluate(
+        """() => {
+          const animate = Element.prototype.animate;
+          Element.prototype.animate = function (...parts) {
+            const animation = animate.apply(this, parts);
+            animation.pause();
+            animation.currentTime = 100;
+            return animation;
+          };
+        }"""
+    )
+    tap(page, 13)
+    expect_piles(page, 51)
+    taken = page.evaluate(
+        """() => {
+          const moving = document.querySelector('.card.last');
+          const { left, top, width, height } = moving.getBoundingClientRect();
+          const found = document.elementFromPoint(left + width / 2, top + height / 2);
+          const isMoved = moving.getAnimations().length === 1;
+          return { isMoved, byMovingPile: moving.contains(found) };
+        }"""
+    )
+    assert taken == {"isMoved": True, "byMovingPile": False}
+
+
 def test_keyboard_alone(visit: Visit, requests: list[Request]) -> None:
     page = visit(SEED)
     page.keyboard.press("ArrowRight")

@@ -179,6 +179,7 @@ export class Board {
       : { transform: `translate(${dx}px, ${dy}px)`, zIndex: lifted ? 30 : 1 };
     const middle = lifted && { transform: `translate(${dx / 2}px, ${dy / 2 - 14}px) scale(1.05)`, zIndex: 30 };
     const end = { transform: 'none', opacity: 1, zIndex: lifted ? 30 : 1 };
+    if (lifted) for (const frame of [start, middle, end]) frame.pointerEvents = 'none';
     element.animate([start, middle, end].filter(Boolean), { duration: lifted ? 260 : 200, easing: 'cubic-bezier(.25,.7,.3,1)' });
   }
 
