@@ -348,10 +348,8 @@ class Play:
         count = self.actions if count is None else count
         if not 0 < count <= self.actions:
             raise NothingToUndoError(self.actions)
-        kept, taken = (
-            self.done[: -count * ACTION_BYTES],
-            self.done[-count * ACTION_BYTES :],
-        )
+        cut = -count * ACTION_BYTES
+        kept, taken = self.done[:cut], self.done[cut:]
         again = start(self.ruleset, self.cards, self.options, self.position.goal)
         position = play_line(again.position, kept)
         return replace(self, position=position, done=kept, undone=taken + self.undone)
@@ -372,10 +370,8 @@ class Play:
         count = available if count is None else count
         if not 0 < count <= available:
             raise NothingToRedoError(available)
-        again, left = (
-            self.undone[: count * ACTION_BYTES],
-            self.undone[count * ACTION_BYTES :],
-        )
+        cut = count * ACTION_BYTES
+        again, left = self.undone[:cut], self.undone[cut:]
         position = play_line(self.position, again)
         return replace(self, position=position, done=self.done + again, undone=left)
 
