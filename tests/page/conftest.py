@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,11 @@ from playwright.sync_api import (
 
 from docs.examples.portal import Portal
 from tests.node_packages import install
-from tests.page.table import CLIENT
+from tests.page.table import CLIENT, Ask, Visit
 from tests.servers import Service, running
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -73,9 +73,6 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-Visit = Callable[..., Page]
-
-
 @pytest.fixture
 def messages() -> list[str]:
     """The console messages of the browsers; messages left at the end fail the test."""
@@ -124,7 +121,7 @@ def visit(context: Callable[..., BrowserContext], address: str) -> Visit:
 
 
 @pytest.fixture
-def ask(service: Service) -> Callable[..., Any]:
+def ask(service: Service) -> Ask:
     """Calls the API directly: ask("games", {...}) posts, ask("games/ID") gets."""
 
     def send(path: str, body: object = None) -> Any:  # noqa: ANN401

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from playwright.sync_api import expect
 
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "service/http/page"
 CLIENT = ROOT / "clients/javascript"
+SEED = "?variant=accordion&seed=42"
 CARDS = ".row .card[data-card]"
+
+Visit: TypeAlias = "Callable[..., Page]"
+"""The fixture `visit`."""
+Ask: TypeAlias = Callable[..., Any]
+"""The fixture `ask`."""
 
 
 def row(page: Page) -> list[str]:

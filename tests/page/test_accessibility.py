@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
@@ -13,6 +13,9 @@ from tests.page.table import (
     CARDS,
     CLIENT,
     PAGE,
+    SEED,
+    Ask,
+    Visit,
     expect_piles,
     pile,
     sent,
@@ -25,12 +28,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page, Request
 
-    Visit = Callable[..., Page]
-    Ask = Callable[..., Any]
 
 pytestmark = pytest.mark.browser
 
-SEED = "?variant=accordion&seed=42"
 PHONE = {"width": 360, "height": 740}
 
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import BrowserContext, FrameLocator, Page
 
-    Ask = Callable[..., Any]
+    from tests.page.table import Ask
+
     Context = Callable[..., BrowserContext]
 
 pytestmark = pytest.mark.browser

@@ -11,6 +11,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.table import (
+    SEED,
+    Ask,
+    Visit,
     expect_piles,
     expect_row,
     game_id,
@@ -26,16 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from playwright.sync_api import BrowserContext, Page, Request
+    from playwright.sync_api import BrowserContext, Request
 
     from tests.servers import Service
 
-    Visit = Callable[..., Page]
-    Ask = Callable[..., Any]
 
 pytestmark = pytest.mark.browser
-
-SEED = "?variant=accordion&seed=42"
 
 
 def test_game_goes_on_offline(visit: Visit, ask: Ask) -> None:

@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.table import (
+    SEED,
+    Ask,
+    Visit,
     expect_piles,
     expect_row,
     game_id,
@@ -19,16 +22,10 @@ from tests.page.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from playwright.sync_api import Page, Request
 
-    Visit = Callable[..., Page]
-    Ask = Callable[..., Any]
 
 pytestmark = pytest.mark.browser
-
-SEED = "?variant=accordion&seed=42"
 
 
 def as_moves(actions: list[dict[str, Any]]) -> list[dict[str, Any]]:
