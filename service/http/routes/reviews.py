@@ -111,8 +111,10 @@ class ReviewRoutes(CaseRoutes):
     def _reply(self, request: Request, game: GameSnapshot) -> Reply:
         review = finished_review(game.session)
         if review is not None:
-            response = review_response(game.session.play, review)
-            return self.replies.shown(request, game, lambda *_: response)
+            play = game.session.play
+            return self.replies.shown(
+                request, game, lambda *_: review_response(play, review)
+            )
         fields = {"Location": request.path, "Retry-After": str(RETRY_AFTER)}
         return empty_reply(_PENDING.status, fields)
 
