@@ -17,7 +17,7 @@ import numpy as np
 from service.engine.position import Position
 from service.solver.budget import Nodes
 from service.solver.kernels.players import GREEDY, RANDOM, SWEEPERS, play_all
-from service.solver.kernels.rules import rules_of
+from service.solver.kernels.rules import MAX_ROW, rules_of
 from service.solver.solve import solve
 from service.solver.verdict import Verdict
 
@@ -40,7 +40,6 @@ _END: Final = 7
 """``Measure.safe``: this many piles more than in a won game (1 + 7 = 8)."""
 _NODES: Final = 100_000
 """The budget for a row of eight piles, in rows examined; it needs about 1% of it."""
-_MAX_ROW: Final = 52
 
 
 class Grade(StrEnum):
@@ -116,7 +115,7 @@ def measure(position: Position) -> Measure:
 def _lay_out(position: Position, games: int) -> tuple[Cards, Ints]:
     """Lay a deal out for several games, and return their rows and the rows' sizes."""
     cards = np.frombuffer(position.row + position.stock, np.uint8)
-    rows = np.zeros((games, _MAX_ROW), np.uint8)
+    rows = np.zeros((games, MAX_ROW), np.uint8)
     rows[:, : len(cards)] = cards
     return rows, np.full(games, len(cards), np.int64)
 

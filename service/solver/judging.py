@@ -24,7 +24,7 @@ from service.solver.kernels.known_lines import (
 from service.solver.kernels.moves import is_won, wins
 from service.solver.kernels.outcomes import UNFINISHED, WON
 from service.solver.kernels.passes import finish_pass
-from service.solver.kernels.rules import REMOVE_PAIR
+from service.solver.kernels.rules import MAX_ROW, REMOVE_PAIR
 from service.solver.restarts import HeuristicSearch, search_with_restarts
 from service.solver.row_search import search_row
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
     from service.solver.verdict import Solution
 
-_MAX_ROW: Final = 52
 _EFFORT: Final = 3_000
 """The number of rows to examine in the passes for one move."""
 
@@ -202,7 +201,7 @@ class MoveJudge:
         self._work = workspace()
         self._passes = np.zeros(1, np.int64)
         self._judged = 0
-        self._wins = np.zeros((len(moves), _MAX_ROW, 2), np.uint8)
+        self._wins = np.zeros((len(moves), MAX_ROW, 2), np.uint8)
         self._lines = new_lines()
         self.outcomes = np.full(len(moves), UNFINISHED, np.int64)
         if line:

@@ -18,7 +18,7 @@ from numba import njit
 
 from service.solver.kernels.moves import apply_move, is_won, legal_moves
 from service.solver.kernels.row_table import add, find_slot, words_for, write_key
-from service.solver.kernels.rules import rules_of
+from service.solver.kernels.rules import MAX_ROW, rules_of
 from service.solver.verdict import Hint, HintCode, Verdict
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from service.solver.budget import Budget
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_MAX_ROW: Final = 52
 _SLOTS: Final = 1 << 16
 _STAMPS: Final = 7
 _PER_SAMPLE: Final = 40_000
@@ -68,13 +67,13 @@ _SIZE, _DEALT, _LEFT, _SLOT, _FEWEST = range(5)
 
 
 def _new_workspace(rules: Rules, cards: int) -> SamplingWorkspace:
-    words, depths = words_for(cards), 2 * _MAX_ROW + 2
+    words, depths = words_for(cards), 2 * MAX_ROW + 2
     moves = cards * len(rules.offsets) + 1
     return SamplingWorkspace(
         table=np.zeros((_SLOTS, words + 1), np.int64),
         stamp=np.zeros(2, np.int64),
         key=np.zeros(words, np.int64),
-        rows=np.zeros((depths, _MAX_ROW), np.uint8),
+        rows=np.zeros((depths, MAX_ROW), np.uint8),
         numbers=np.zeros((5, depths), np.int64),
         origins=np.zeros((depths, moves), np.int64),
         targets=np.zeros((depths, moves), np.int64),
@@ -119,7 +118,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
             slot = find_slot(table[:, :value], key)
             numbers[_SLOT, depth] = slot
             numbers[_LEFT, depth] = 0
-            numbers[_FEWEST, depth] = _MAX_ROW
+            numbers[_FEWEST, depth] = MAX_ROW
             if table[slot, 0] != 0:
                 numbers[_FEWEST, depth] = table[slot, value]
             elif dealt == cards and is_won(rules, rows[depth], size):
@@ -129,7 +128,7 @@ def fewest_piles(  # noqa: C901, PLR0912, PLR0915 - one loop, as in exhaustive_s
             else:
                 nodes += 1
                 add(table, slot, key)
-                table[slot, value] = _MAX_ROW
+                table[slot, value] = MAX_ROW
                 work.stamp[1] += 1
                 count = legal_moves(
                     rules, rows[depth], size, work.origins[depth], work.targets[depth]

@@ -34,20 +34,19 @@ from service.solver.kernels.row_table import (
     words_for,
     write_key,
 )
-from service.solver.kernels.rules import REMOVE_PAIR, STACK
+from service.solver.kernels.rules import MAX_ROW, REMOVE_PAIR, STACK
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
 
 DEAL_CODE: Final = 255
 """The origin and the target of the action that deals a card."""
-_MAX_ROW: Final = 52
 _RANKS: Final = 13
 _SUITS: Final = 4
 _FIRST_SLOTS: Final = 1 << 12
 _MAX_SLOTS: Final = 1 << 20
 """The slots of the largest table; twice as many if keys are at most half as long."""
-_COVER_VALUES: Final = np.array([10_000 // (n + 1) for n in range(_MAX_ROW)], np.int64)
+_COVER_VALUES: Final = np.array([10_000 // (n + 1) for n in range(MAX_ROW)], np.int64)
 """The value of covering a card, by how many cards to its right could cover it."""
 
 
@@ -99,14 +98,14 @@ def _new_state(rules: Rules, row: bytes, stock: bytes) -> ExhaustiveState:
         table=np.zeros((_FIRST_SLOTS, words), np.int64),
         stock=np.array(list(stock), np.uint8),
         progress=np.array([0, 0, int(is_sorted)], np.int64),
-        rows=np.zeros((depths, _MAX_ROW), np.uint8),
+        rows=np.zeros((depths, MAX_ROW), np.uint8),
         sizes=np.zeros(depths, np.int64),
         dealt=np.zeros(depths, np.int64),
         origins=np.zeros((depths, moves), np.int64),
         targets=np.zeros((depths, moves), np.int64),
         counts=np.zeros(depths, np.int64),
         key=np.zeros(words, np.int64),
-        costs=np.zeros(_MAX_ROW, np.int64),
+        costs=np.zeros(MAX_ROW, np.int64),
         values=np.zeros(moves, np.int64),
         tally=np.zeros(_RANKS + _SUITS, np.int64),
     )
@@ -330,7 +329,7 @@ class ExhaustiveSearch:
         """Enlarge a table that is half full, to at most four times its slots."""
         table = self._state.table
         slots, words = table.shape
-        most = _MAX_SLOTS * (2 if 2 * words <= words_for(_MAX_ROW) else 1)
+        most = _MAX_SLOTS * (2 if 2 * words <= words_for(MAX_ROW) else 1)
         if 2 * int(self._state.progress[1]) >= slots and slots < most:
             larger = np.zeros((min(4 * slots, most), words), np.int64)
             rehash(table, larger)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from service.solver.kernels.rules import MAX_ROW
+
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Floats, Ints
 
-_MAX_ROW: Final = 52
 RANK_COUNT: Final = 13
 SUIT_COUNT: Final = 4
 
@@ -90,14 +91,14 @@ class HeuristicState(NamedTuple):
 def new_state(offsets: int, seed: int) -> HeuristicState:
     """Allocate a state, for a number of ``offsets`` and a seed of at least 0."""
     return HeuristicState(
-        row=np.zeros(_MAX_ROW, np.uint8),
-        counts=np.zeros((2, _MAX_ROW), np.int64),
-        sums=np.zeros((5, _MAX_ROW), np.float64),
+        row=np.zeros(MAX_ROW, np.uint8),
+        counts=np.zeros((2, MAX_ROW), np.int64),
+        sums=np.zeros((5, MAX_ROW), np.float64),
         powers=np.zeros((4, RANK_COUNT + SUIT_COUNT - 1), np.float64),
         tally=np.zeros(RANK_COUNT + SUIT_COUNT, np.float64),
         open=np.zeros((2, offsets), np.int64),
-        origins=np.zeros(_MAX_ROW, np.int64),
-        targets=np.zeros(_MAX_ROW, np.int64),
+        origins=np.zeros(MAX_ROW, np.int64),
+        targets=np.zeros(MAX_ROW, np.int64),
         random=np.array([88172645463325252 + 7919 * (seed % 2**32)], np.int64),
     )
 

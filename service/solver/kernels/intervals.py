@@ -17,12 +17,10 @@ import numpy as np
 from numba import njit
 
 from service.engine.position import Move
-from service.solver.kernels.rules import ANY, HIGHEST_TOTAL, REMOVE_BETWEEN
+from service.solver.kernels.rules import ANY, HIGHEST_TOTAL, MAX_ROW, REMOVE_BETWEEN
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
-
-_MAX_ROW = 52
 
 
 @njit(nogil=True)
@@ -43,7 +41,7 @@ def find_closable(rules: Rules, row: Cards, size: int, chains: Ints) -> None:
             so ``chains[1, b]`` has the pairs that close.
     """
     most = chains.shape[0] - 1
-    starts = np.zeros(_MAX_ROW, np.int64)  # bit b of starts[a]: the pair closes
+    starts = np.zeros(MAX_ROW, np.int64)  # bit b of starts[a]: the pair closes
     for width in range(1, size):
         for a in range(size - width):
             b = a + width
@@ -145,7 +143,7 @@ def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | 
     ends = ((row[0], rules.first), (row[size - 1], rules.last))
     if any(pin not in (ANY, card) for card, pin in ends):
         return None
-    chains = np.zeros((int(rules.offsets.max()) + 1, _MAX_ROW), np.int64)
+    chains = np.zeros((int(rules.offsets.max()) + 1, MAX_ROW), np.int64)
     find_closable(rules, row, size, chains)
     if not chains[1, size - 1] & 1:
         return None
@@ -172,8 +170,8 @@ def _close_ends(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | 
 
 def _clear_all(rules: Rules, row: Cards, size: int) -> list[tuple[int, int]] | None:
     """Find the blocks that clear the whole row."""
-    sums = np.zeros((int(rules.offsets.max()) + 2, _MAX_ROW), np.int64)
-    cleared = np.zeros(_MAX_ROW + 1, np.int64)
+    sums = np.zeros((int(rules.offsets.max()) + 2, MAX_ROW), np.int64)
+    cleared = np.zeros(MAX_ROW + 1, np.int64)
     find_clearable(rules, row, size, cleared, sums)
     if not cleared[0] >> size & 1:
         return None

@@ -15,13 +15,12 @@ import numpy as np
 from numba import njit
 
 from service.solver.kernels.bits import bits
-from service.solver.kernels.rules import REMOVE_PAIR
+from service.solver.kernels.rules import MAX_ROW, REMOVE_PAIR
 
 if TYPE_CHECKING:
     from service.solver.kernels.heuristic_state import HeuristicState
     from service.solver.kernels.rules import Cards, Ints, Rules
 
-_MAX_ROW: Final = 52
 MAX_LINES: Final = 8
 LATEST_LINE: Final = MAX_LINES
 """The index of the line of the latest pass of the whole row; it need not win."""
@@ -54,13 +53,13 @@ class KnownLines(NamedTuple):
 def new_lines() -> KnownLines:
     """Allocate room for lines."""
     return KnownLines(
-        origins=np.zeros((MAX_LINES + 1, _MAX_ROW), np.uint8),
-        targets=np.zeros((MAX_LINES + 1, _MAX_ROW), np.uint8),
+        origins=np.zeros((MAX_LINES + 1, MAX_ROW), np.uint8),
+        targets=np.zeros((MAX_LINES + 1, MAX_ROW), np.uint8),
         lengths=np.zeros(MAX_LINES + 1, np.int64),
         added=np.zeros(1, np.int64),
-        tops=np.zeros(_MAX_ROW, np.uint8),
-        row=np.zeros(_MAX_ROW, np.uint8),
-        places=np.zeros(_MAX_ROW, np.int64),
+        tops=np.zeros(MAX_ROW, np.uint8),
+        row=np.zeros(MAX_ROW, np.uint8),
+        places=np.zeros(MAX_ROW, np.int64),
     )
 
 
@@ -135,7 +134,7 @@ def start_from(
     """
     pairs = rules.effect == REMOVE_PAIR
     state.row[:size] = row[:size]
-    for card in range(_MAX_ROW):
+    for card in range(MAX_ROW):
         lines.tops[card] = card
     for move in range(made):
         origin, target = state.origins[move], state.targets[move]

@@ -24,7 +24,7 @@ from numba import njit
 
 from service.solver.kernels.heuristic_search import random_number
 from service.solver.kernels.moves import apply_move, legal_moves
-from service.solver.kernels.rules import HIGHEST_TOTAL, REMOVE_RUN, STACK
+from service.solver.kernels.rules import HIGHEST_TOTAL, MAX_ROW, REMOVE_RUN, STACK
 
 if TYPE_CHECKING:
     from service.solver.kernels.rules import Cards, Ints, Rules
@@ -33,7 +33,6 @@ RANDOM: Final = 0
 GREEDY: Final = 1
 SWEEPERS: Final = 2
 
-_MAX_ROW: Final = 52
 _RANKS: Final = 13
 _PER_MOVE: Final = 0.16
 _PER_CARD: Final = 0.7
@@ -201,12 +200,12 @@ def play_out(
     Returns:
         The number of cards left, and the number of moves made.
     """
-    most = _MAX_ROW * rules.offsets.shape[0]
+    most = MAX_ROW * rules.offsets.shape[0]
     origins, targets = np.zeros(most, np.int64), np.zeros(most, np.int64)
     unused, unused_too = np.zeros(most, np.int64), np.zeros(most, np.int64)
     cards, places = np.zeros(_RANKS, np.int64), np.zeros(_RANKS, np.int64)
-    beyond = np.zeros((_MAX_ROW, _RANKS), np.int64)
-    after = np.zeros(_MAX_ROW, np.uint8)
+    beyond = np.zeros((MAX_ROW, _RANKS), np.int64)
+    after = np.zeros(MAX_ROW, np.uint8)
     stacks = rules.effect == STACK
     made = 0
     while True:
@@ -260,7 +259,7 @@ def play_all(
     random = np.full(1, 2 * seed + 1, np.int64)
     for _ in range(_FIRST_DRAWS):
         random_number(random)
-    line = np.zeros((_MAX_ROW, 2), np.int64)
+    line = np.zeros((MAX_ROW, 2), np.int64)
     for game in range(rows.shape[0]):
         sizes[game], _ = play_out(
             rules, rows[game], sizes[game], stop, skill, random, line

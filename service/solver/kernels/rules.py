@@ -34,6 +34,8 @@ _EFFECTS: Final = {
 ANY: Final = -1
 """Stands for a card where no particular card is required."""
 
+MAX_ROW: Final = len(DECK)
+"""The maximum number of cards in a row."""
 MAX_ENDGAME_LENGTH: Final = 15
 """The length of the longest row that ``endgame`` searches, in cards."""
 MAX_ENDGAME_MOVES: Final = 64
