@@ -98,10 +98,10 @@ class Keys:
                 self._log_once(f"{VARIABLE}: {error} The keys read before stay.")
         return self._keys
 
-    def _log_once(self, complaint: str) -> None:
-        if complaint != self._last_error:
-            _LOG.error(complaint)
-        self._last_error = complaint
+    def _log_once(self, message: str) -> None:
+        if message != self._last_error:
+            _LOG.error(message)
+        self._last_error = message
 
 
 def _by_digest(path: Path) -> dict[str, ApiKey]:

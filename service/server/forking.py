@@ -56,7 +56,7 @@ def _sweep(cases: UseCases) -> None:
             cases.ends.sweep()
             _certify_deals(cases)
         except StoreUnavailableError as error:
-            _LOG.info("duties and deals are looked for later: %s", error)
+            _LOG.info("duties and deals are left for the next round: %s", error)
 
 
 def _certify_deals(cases: UseCases) -> None:

@@ -158,11 +158,11 @@ class MasterProcess(Arbiter):
         gunicorn calls this once a second and when a child ends.
         """
         super().murder_workers()
-        self._revive_store()
+        self._relaunch_store()
         self._readiness.check()
         self._sender.ensure_running()
 
-    def _revive_store(self) -> None:
+    def _relaunch_store(self) -> None:
         if self._embedded is not None:
             self._embedded.relaunch_if_ended()
 
@@ -204,7 +204,7 @@ class MasterProcess(Arbiter):
                 return False
             self._application.handover.give()
             self.reap_workers()
-            self._revive_store()
+            self._relaunch_store()
         return not self.WORKERS
 
     def _refuse_remaining(self) -> None:

@@ -23,7 +23,7 @@ RESPONSE_SECONDS: Final = 30.0
 """The time that a client has to receive a response."""
 CLOSING_SECONDS: Final = 2.0
 """The time that a client has to close the connection after the response."""
-MAX_WAITING: Final = 256
+MAX_WAITING_CONNECTIONS: Final = 256
 """The connections that a worker waits for; with more, it gives up the first."""
 TICK: Final = 0.1
 """Seconds between checks for clients that are too slow."""

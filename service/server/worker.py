@@ -34,7 +34,7 @@ from service.server.parse_errors import (
 )
 from service.server.waiting import (
     CLOSING_SECONDS,
-    MAX_WAITING,
+    MAX_WAITING_CONNECTIONS,
     RESPONSE_SECONDS,
     TICK,
     WaitingConnections,
@@ -289,7 +289,7 @@ class ClientTimeoutWorker(base.Worker):
 
     def _end(self, connection: Connection) -> None:
         """Close a connection, at once or after the client has closed its end."""
-        if connection.can_close() or len(self._waiting) > MAX_WAITING:
+        if connection.can_close() or len(self._waiting) > MAX_WAITING_CONNECTIONS:
             self._drop(connection)
             return
         connection.end()
@@ -305,7 +305,7 @@ class ClientTimeoutWorker(base.Worker):
     ) -> None:
         """Wait for a client; if too many are waited for, give up the longest wait."""
         self._waiting.add(connection, events, step, seconds)
-        if len(self._waiting) > MAX_WAITING:
+        if len(self._waiting) > MAX_WAITING_CONNECTIONS:
             self._give_up(self._waiting.first())
 
     def _drop(self, connection: Connection) -> None:

@@ -234,15 +234,15 @@ class RoutedLink:
                 self._use_map(address)
                 return
 
-    def _use_map(self, told_by: Address) -> None:
+    def _use_map(self, source: Address) -> None:
         """Start using the new map, and forget the servers that it does not name."""
-        self._map_source = told_by
+        self._map_source = source
         self._stale = False
         owners = set(self._map.owners)
         known = {*owners, *self._map.sources}
         for address in set(self._held) - known:
             self._held.pop(address, None)
-        self._failed &= {*known, *self._servers.seeds} - {told_by}
+        self._failed &= {*known, *self._servers.seeds} - {source}
         self._breaker.keep(owners)
 
     def _ask(self, address: Address, left: float) -> SlotMap:

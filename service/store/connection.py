@@ -118,32 +118,32 @@ class HeldConnection(threading.local):
             return True
 
     def _run_by_deadline(
-        self, wire: DeadlineConnection, request: StoreRequest, deadline: float
+        self, connection: DeadlineConnection, request: StoreRequest, deadline: float
     ) -> list[Reply]:
-        wire.deadline = deadline
-        wire.connect()
-        wire.update_current_socket_timeout(seconds_until(deadline))
+        connection.deadline = deadline
+        connection.connect()
+        connection.update_current_socket_timeout(seconds_until(deadline))
         try:
-            return _exchange(wire, request, deadline)
+            return _exchange(connection, request, deadline)
         finally:
-            wire.update_current_socket_timeout(self._timeout)
+            connection.update_current_socket_timeout(self._timeout)
 
 
 def _exchange(
-    wire: DeadlineConnection, request: StoreRequest, deadline: float
+    connection: DeadlineConnection, request: StoreRequest, deadline: float
 ) -> list[Reply]:
-    wire.send_packed_command([request.packed], check_health=False)
+    connection.send_packed_command([request.packed], check_health=False)
     if request.replies == 1:
-        return [wire.read_response()]
-    replies = [_reply(wire, deadline) for _ in range(request.replies)]
+        return [connection.read_response()]
+    replies = [_reply(connection, deadline) for _ in range(request.replies)]
     for reply in replies:
         if isinstance(reply, ResponseError):
             raise reply
     return replies
 
 
-def _reply(wire: DeadlineConnection, deadline: float) -> Reply:
+def _reply(connection: DeadlineConnection, deadline: float) -> Reply:
     try:
-        return wire.read_response(timeout=seconds_until(deadline))
+        return connection.read_response(timeout=seconds_until(deadline))
     except ResponseError as error:
         return error

@@ -18,7 +18,7 @@ from service.store.keyspace import (
 )
 from service.store.runner import Args, Runner, pairs_of, read_script
 
-MAX_WAITING = 50_000
+MAX_WAITING_DELIVERIES = 50_000
 """How many deliveries of a webhook can wait; any more are dropped."""
 MAX_SETTLED = 1000
 """How many deliveries of a webhook are kept after they were delivered or failed."""
@@ -164,7 +164,14 @@ class Webhooks:
             `gone` if the webhook does not exist; `full` if too many deliveries wait.
         """
         names = [*_names(key), webhook_name(key.webhook_id, f":told:{new.subject}")]
-        args = (key.member, key.field, *new, now, MAX_WAITING, self._end_life)
+        args = (
+            key.member,
+            key.field,
+            *new,
+            now,
+            MAX_WAITING_DELIVERIES,
+            self._end_life,
+        )
         state: bytes = self._runner.write_script(_ADD, names, args)
         return state.decode()
 

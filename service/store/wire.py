@@ -74,24 +74,24 @@ class _ResolvingConnection(Connection):
         raise error
 
 
-class TcpWire(DeadlineConnection, _ResolvingConnection):
+class TcpConnection(DeadlineConnection, _ResolvingConnection):
     """A connection over TCP."""
 
 
-class TlsWire(DeadlineConnection, SSLConnection, _ResolvingConnection):
+class TlsConnection(DeadlineConnection, SSLConnection, _ResolvingConnection):
     """A connection over TLS."""
 
 
-class UnixWire(DeadlineConnection, UnixDomainSocketConnection):
+class UnixConnection(DeadlineConnection, UnixDomainSocketConnection):
     """A connection through a Unix socket."""
 
 
 Connect = Callable[[float], DeadlineConnection]
 
-_WIRES: dict[str, Callable[..., DeadlineConnection]] = {
-    "redis": TcpWire,
-    "rediss": TlsWire,
-    "unix": UnixWire,
+_CONNECTIONS: dict[str, Callable[..., DeadlineConnection]] = {
+    "redis": TcpConnection,
+    "rediss": TlsConnection,
+    "unix": UnixConnection,
 }
 
 
@@ -108,14 +108,16 @@ def connector(url: str) -> Connect:
     if "path" in options:  # it need not be UTF-8
         options["path"] = unquote(parts.path, errors="surrogateescape")
     options.pop("connection_class", None)
-    kind = _WIRES[parts.scheme]
+    kind = _CONNECTIONS[parts.scheme]
     # RESP2 without CLIENT SETINFO: without a password or db, connecting needs no reply.
     options.update(protocol=2, driver_info=None)
 
     def connect(timeout: float) -> DeadlineConnection:
-        wire = kind(**options, socket_timeout=timeout, socket_connect_timeout=timeout)
-        wire.deadline = monotonic() + timeout
-        return wire
+        connection = kind(
+            **options, socket_timeout=timeout, socket_connect_timeout=timeout
+        )
+        connection.deadline = monotonic() + timeout
+        return connection
 
     try:
         connect(1.0)

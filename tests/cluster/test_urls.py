@@ -40,10 +40,14 @@ def test_an_address_is_shown_as_in_a_url() -> None:
 
 def test_the_options_in_a_url_apply_to_every_server() -> None:
     servers = Servers("redis://me:p%40ss@one/3?sentinel=games&client_name=x")
-    wire = servers.connect(Address("::1", 7))(0.5)
-    assert isinstance(wire, Connection)
-    assert (wire.host, wire.port, wire.db) == ("::1", 7, 3)
-    assert (wire.username, wire.password, wire.client_name) == ("me", "p@ss", "x")
+    connection = servers.connect(Address("::1", 7))(0.5)
+    assert isinstance(connection, Connection)
+    assert (connection.host, connection.port, connection.db) == ("::1", 7, 3)
+    assert (connection.username, connection.password, connection.client_name) == (
+        "me",
+        "p@ss",
+        "x",
+    )
     asked = servers.connect_to_ask(Address("one", 7))(0.5)
     assert isinstance(asked, Connection)
     assert (asked.host, asked.password, asked.db) == ("one", "p@ss", 0)

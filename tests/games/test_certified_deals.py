@@ -31,7 +31,7 @@ GRADED = [key for key, ruleset in VARIANTS.items() if grades_of(ruleset)]
 
 
 def ten_times() -> Callable[[], bool]:
-    """Return what says ten times that there is time left."""
+    """Return a function that returns True ten times, and False after that."""
     return chain(repeat(True, 10), repeat(False)).__next__  # noqa: FBT003
 
 

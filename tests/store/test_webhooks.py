@@ -154,7 +154,7 @@ def test_the_deliveries_of_a_player_are_deleted(store: Webhooks) -> None:
 def test_the_number_of_kept_deliveries_is_limited(
     store: Webhooks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "MAX_WAITING", 3)
+    monkeypatch.setattr(webhooks, "MAX_WAITING_DELIVERIES", 3)
     monkeypatch.setattr(webhooks, "MAX_SETTLED", 2)
     states = [store.add(KEY, delivery(1, f"subject{n}"), n) for n in range(4)]
     assert states == ["added", "added", "added", "full"]

@@ -90,14 +90,14 @@ def _refused(form: Form, body: Input) -> set[str]:
     """Return the members that a form cannot have."""
     own = {*_needed(form, body), *form.narrowed}
     of_others = {name for other in body.forms.values() for name in other.required}
-    apart = {
+    excluded_members = {
         excluded
         for one, others in body.excludes.items()
         for other in others
         for own_member, excluded in ((one, other), (other, one))
         if own_member in form.required
     }
-    refused = (of_others | apart) - own
+    refused = (of_others | excluded_members) - own
     return refused | {one for one, other in body.requires.items() if other in refused}
 
 

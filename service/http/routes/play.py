@@ -155,10 +155,10 @@ class PlayRoutes(CaseRoutes):
         )
 
 
-def _action(step: Step | Tap | tuple[Step, ...]) -> Change:
-    match step:
+def _action(body: Step | Tap | tuple[Step, ...]) -> Change:
+    match body:
         case Move():
-            return lambda session, now: session.move(step, now)
+            return lambda session, now: session.move(body, now)
         case DealRequest(count):
             return lambda session, now: session.deal(count, now)
         case Tap(origin):
